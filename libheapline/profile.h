@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: Apache-2.0
+ * Copyright 2026 The heapline authors
+ *
+ * THE PROFILE: the binary, live file that the library keeps mapped while a
+ * process runs; one per process image.  This header is the layout and nothing
+ * else; profile_read.h reads it, libheapline/mapping.c makes it.
+ *
+ *   offset    0  struct hl_profile_header: magic, lengths, section table
+ *           512  METRICS   int64_t[64], order of HL_METRIC in metrics.def
+ *          1024  IDENTITY  struct hl_identity: who this is, written at start
+ *          4096  SLOTS     struct hl_slot[HL_SLOT_COUNT], 1 KiB each
+ *        135168  room for later sections (timeline), up to HL_PROFILE_BYTES
+ *
+ * All words are native-endian and naturally aligned; byte_order tells a
+ * foreign file.  A reader goes by the section table (id, version, offset,
+ * length) and skips ids that it does not know.  The file is sparse: only
+ * used_bytes of it (header.used_bytes, a multiple of 8) have been written, and
+ * a copy may be cut there.  NODE.profiles is such copies back to back.
+ *
+ * A running process goes on writing without locks, so a reader sees each word
+ * whole but no two words of one instant.  Sums over slots are what counts:
+ * slots are recycled when threads end and go on from where they were.
+ */
+#ifndef HL_PROFILE_H
+#define HL_PROFILE_H
+
+#include <stdint.h>
+
+#define HL_PROFILE_MAGIC "heapline" /* 8 bytes, no NUL in the file */
+#define HL_PROFILE_VERSION 1
+#define HL_PROFILE_ORDER 0x01020304u
+#define HL_PROFILE_BYTES (256 * 1024) /* the whole mapping */
+#define HL_PROFILE_SECTIONS 8         /* rows in the section table */
+#define HL_METRICS_OFFSET 512
+#define HL_METRICS_ROOM 64
+#define HL_IDENTITY_OFFSET 1024
+#define HL_SLOTS_OFFSET 4096
+#define HL_SLOT_COUNT 128 /* slot 0 is shared by all who get none */
+#define HL_CLASS_COUNT 64
+#define HL_FUNCTION_ROOM 12 /* functions that version 1 of SLOTS has words for */
+
+/* net_bytes starts here, so that unsigned comparison works on it. */
+#define HL_NET_BIAS (UINT64_C(1) << 62)
+
+enum hl_function {
+#define HL_FUNCTION(ID, name, role) HL_F_##ID,
+#include "libheapline/metrics.def"
+    HL_F_COUNT
+};
+
+enum hl_metric {
+#define HL_METRIC(ID, key, unit, doc) HL_M_##ID,
+#include "libheapline/metrics.def"
+    HL_M_COUNT
+};
+
+enum hl_section_id {
+    HL_SECTION_NONE,
+    HL_SECTION_METRICS,
+    HL_SECTION_IDENTITY,
+    HL_SECTION_SLOTS,
+};
+
+/* Metric end_state.  A process that was killed never gets past HL_END_NONE. */
+enum hl_end {
+    HL_END_NONE, /* running, killed, or replaced by exec */
+    HL_END_EXIT, /* exit(3) or return from main ran to its end */
+};
+
+/* Metric flags. */
+enum hl_flag {
+    HL_FLAG_MPI = 1,        /* an MPI library was mapped */
+    HL_FLAG_FOREIGN = 2,    /* another allocator than glibc's comes next */
+    HL_FLAG_VFORK = 4,      /* child of vfork that allocated before its exec */
+    HL_FLAG_NO_SYSCALL = 8, /* the program asked for a seccomp filter */
+    HL_FLAG_FORK = 16,      /* child of fork: its image began in its parent */
+};
+
+struct hl_section {
+    uint32_t id; /* enum hl_section_id */
+    uint32_t version;
+    uint64_t offset; /* from the start of the profile, bytes */
+    uint64_t length;
+    uint32_t entry_bytes;
+    uint32_t entry_count;
+};
+
+struct hl_profile_header {
+    char magic[8];
+    uint32_t byte_order;
+    uint32_t version;
+    uint64_t file_bytes; /* length of the full profile */
+    uint64_t used_bytes; /* what has been secured and may have been written */
+    uint32_t section_count;
+    uint32_t reserved[7];
+    struct hl_section sections[HL_PROFILE_SECTIONS];
+};
+
+/* Strings are NUL-terminated, cut where too long; times in ns, -1 unknown. */
+struct hl_identity {
+    int64_t pid;
+    int64_t ppid;
+    int64_t rank; /* -1 outside MPI */
+    int64_t task; /* SLURM_PROCID, -1 */
+    int64_t start_unix_ns;
+    int64_t start_boot_ns;         /* CLOCK_BOOTTIME when the library was loaded */
+    int64_t process_start_boot_ns; /* of the process (same over exec); -1 in its first image */
+    int64_t sequence;              /* n of the suffix .n that the file name got, 0 none */
+    int64_t args_bytes;            /* used bytes of args */
+    int64_t spare[7];
+    char job[64];
+    char step[32];
+    char node[64];
+    char host[72];
+    char world[128];
+    char exe[1024];
+    char args[1536]; /* argv, each ended by NUL */
+};
+
+/* What one thread has done, or several one after the other.
+ *
+ * Two figures are derived instead of counted, since each read-modify-write in
+ * malloc costs 3 % of a malloc+free pair (bench P1):
+ *   malloc calls = sum of classes - calls of all other allocating functions
+ *   free bytes   = sum of bytes of the allocating functions
+ *                  - resize_released_bytes - bytes of the other freeing ones
+ *                  - (net_bytes - HL_NET_BIAS)
+ * Their words in calls[] and bytes[] stay 0; hl_profile_fold fills them in.
+ * Slot 0 counts everything in full except for these two, too.
+ */
+struct hl_slot {
+    uint64_t net_bytes; /* HL_NET_BIAS + allocated - released, usable sizes; 0: never used */
+    uint64_t resize_released_calls; /* blocks taken by realloc, reallocarray */
+    uint64_t resize_released_bytes;
+    uint64_t owner; /* thread id of the last owner, 0 free */
+    uint64_t calls[HL_FUNCTION_ROOM];  /* successful */
+    uint64_t bytes[HL_FUNCTION_ROOM];  /* usable sizes given or taken */
+    uint64_t failed[HL_FUNCTION_ROOM]; /* calls that failed and changed nothing */
+    uint64_t classes[HL_CLASS_COUNT];  /* allocations by usable size, hl_class_of() */
+    uint64_t spare[24];
+};
+
+_Static_assert(sizeof(struct hl_profile_header) <= HL_METRICS_OFFSET, "header fits");
+_Static_assert(HL_M_COUNT <= HL_METRICS_ROOM, "metrics fit");
+_Static_assert(sizeof(struct hl_identity) <= HL_SLOTS_OFFSET - HL_IDENTITY_OFFSET, "identity fits");
+_Static_assert(sizeof(struct hl_slot) == 1024, "slot is 1 KiB");
+_Static_assert(HL_F_COUNT <= HL_FUNCTION_ROOM, "functions fit");
+_Static_assert(HL_SLOTS_OFFSET + HL_SLOT_COUNT * 1024 <= HL_PROFILE_BYTES, "slots fit");
+
+/* Size class of a block of usable_bytes: two classes for each power of two.
+ * Class 2i+h holds [2^(i+4) * (1 + h/2), the next bound); class 0 everything
+ * below 24 bytes, class 63 everything from 2^35 * 1.5 up. */
+static inline unsigned hl_class_of(uint64_t usable_bytes)
+{
+    if (usable_bytes < 24)
+        return 0;
+    unsigned e = 63 - (unsigned)__builtin_clzll(usable_bytes);
+    unsigned c = 2 * (e - 4) + (unsigned)((usable_bytes >> (e - 1)) & 1);
+    return c < HL_CLASS_COUNT ? c : HL_CLASS_COUNT - 1;
+}
+
+/* Smallest usable size of class c, bytes. */
+static inline uint64_t hl_class_floor(unsigned c)
+{
+    return c == 0 ? 0 : (UINT64_C(1) << (c / 2 + 4)) + (c & 1 ? UINT64_C(1) << (c / 2 + 3) : 0);
+}
+
+#endif
