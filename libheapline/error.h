@@ -14,7 +14,17 @@ struct hl_error {
 
 /* Formats the text (NULL err: nothing) and returns code, so that an error is
  * one line: return hl_fail(err, -EINVAL, "%s: bad magic", path); */
+#ifdef HL_SILENT /* the preload library: no stdio, nobody to tell */
+__attribute__((format(printf, 3, 4))) static inline int hl_fail(struct hl_error *err, int code,
+                                                                const char *format, ...)
+{
+    (void)err;
+    (void)format;
+    return code;
+}
+#else
 int hl_fail(struct hl_error *err, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+#endif
 
 #endif

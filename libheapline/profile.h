@@ -36,11 +36,14 @@
 #define HL_IDENTITY_OFFSET 1024
 #define HL_SLOTS_OFFSET 4096
 #define HL_SLOT_COUNT 128 /* slot 0 is shared by all who get none */
-#define HL_CLASS_COUNT 64
+#define HL_CLASS_SMALL 64 /* size classes of 16 bytes each, below 1 KiB */
+#define HL_CLASS_LARGE 25 /* powers of two from 1 KiB, the last one open */
+#define HL_CLASS_COUNT (HL_CLASS_SMALL + HL_CLASS_LARGE)
 #define HL_FUNCTION_ROOM 12 /* functions that version 1 of SLOTS has words for */
 
-/* net_bytes starts here, so that unsigned comparison works on it. */
-#define HL_NET_BIAS (UINT64_C(1) << 62)
+/* Net bytes start here: far above 0 as an unsigned and far below 0 as a signed
+ * number, for the comparisons of counters.h. */
+#define HL_NET_BIAS (UINT64_C(3) << 62)
 
 enum hl_function {
 #define HL_FUNCTION(ID, name, role) HL_F_##ID,
@@ -117,52 +120,91 @@ struct hl_identity {
     char args[1536]; /* argv, each ended by NUL */
 };
 
-/* What one thread has done, or several one after the other.
+/* What one thread has done, or several one after the other: 64 pairs of words.
  *
- * Two figures are derived instead of counted, since each read-modify-write in
- * malloc costs 3 % of a malloc+free pair (bench P1):
- *   malloc calls = sum of classes - calls of all other allocating functions
- *   free bytes   = sum of bytes of the allocating functions
- *                  - resize_released_bytes - bytes of the other freeing ones
- *                  - (net_bytes - HL_NET_BIAS)
- * Their words in calls[] and bytes[] stay 0; hl_profile_fold fills them in.
- * Slot 0 counts everything in full except for these two, too.
- */
+ * A first word counts the blocks given whose usable size is of small class i:
+ * [16i - 8, 16i + 8).  glibc's chunks in it have size 16i, that is usable size
+ * 16i - 8, and the word's address is the slot's plus the chunk size, which saves
+ * malloc the arithmetic (bench P1).  The first words of pairs 0 and 1, smaller
+ * than any block, are the net bytes and the owner.  Second words: enum hl_word.
+ *
+ * Two figures are derived, since each word that malloc or free adds to costs 3 %
+ * of the pair; hl_profile_fold does it:
+ *   bytes given  = sum over small classes of blocks * (16i - 8)
+ *                  + bytes[MALLOC], which holds what other blocks have beyond it
+ *   malloc calls = sum of all classes - calls of the other giving functions
+ *   malloc bytes = bytes given - bytes of the other giving functions
+ *   free bytes   = bytes given - released bytes - bytes of the other taking
+ *                  functions - (net - HL_NET_BIAS)
+ * calls[MALLOC] and bytes[FREE] stay 0 in the file. */
 struct hl_slot {
-    uint64_t net_bytes; /* HL_NET_BIAS + allocated - released, usable sizes; 0: never used */
-    uint64_t resize_released_calls; /* blocks taken by realloc, reallocarray */
-    uint64_t resize_released_bytes;
-    uint64_t owner; /* thread id of the last owner, 0 free */
-    uint64_t calls[HL_FUNCTION_ROOM];  /* successful */
-    uint64_t bytes[HL_FUNCTION_ROOM];  /* usable sizes given or taken */
-    uint64_t failed[HL_FUNCTION_ROOM]; /* calls that failed and changed nothing */
-    uint64_t classes[HL_CLASS_COUNT];  /* allocations by usable size, hl_class_of() */
-    uint64_t spare[24];
+    struct {
+        uint64_t blocks; /* pair[0]: net bytes, 0 never used; pair[1]: owner's thread id */
+        uint64_t word;   /* of enum hl_word */
+    } pair[HL_CLASS_SMALL];
 };
+
+enum hl_word {
+    HL_W_SPARE,
+    HL_W_RELEASED_CALLS, /* blocks taken by realloc, reallocarray */
+    HL_W_RELEASED_BYTES,
+    HL_W_CALLS,                                  /* successful calls, by enum hl_function */
+    HL_W_BYTES = HL_W_CALLS + HL_FUNCTION_ROOM,  /* usable sizes given or taken */
+    HL_W_FAILED = HL_W_BYTES + HL_FUNCTION_ROOM, /* calls that changed nothing */
+    HL_W_LARGE = HL_W_FAILED + HL_FUNCTION_ROOM, /* blocks by large class */
+    HL_W_END = HL_W_LARGE + HL_CLASS_LARGE
+};
+
+static inline uint64_t *hl_slot_net(struct hl_slot *slot)
+{
+    return &slot->pair[0].blocks;
+}
+
+/* Word w; for the arrays add the function's or large class's number to w. */
+static inline uint64_t *hl_slot_word(struct hl_slot *slot, unsigned w)
+{
+    return &slot->pair[w].word;
+}
+
+/* The count of blocks of size class c (hl_class_of). */
+static inline uint64_t *hl_slot_class(struct hl_slot *slot, unsigned c)
+{
+    return c < HL_CLASS_SMALL ? &slot->pair[c].blocks
+                              : &slot->pair[HL_W_LARGE + c - HL_CLASS_SMALL].word;
+}
 
 _Static_assert(sizeof(struct hl_profile_header) <= HL_METRICS_OFFSET, "header fits");
 _Static_assert(HL_M_COUNT <= HL_METRICS_ROOM, "metrics fit");
 _Static_assert(sizeof(struct hl_identity) <= HL_SLOTS_OFFSET - HL_IDENTITY_OFFSET, "identity fits");
 _Static_assert(sizeof(struct hl_slot) == 1024, "slot is 1 KiB");
 _Static_assert(HL_F_COUNT <= HL_FUNCTION_ROOM, "functions fit");
+_Static_assert(HL_W_END <= HL_CLASS_SMALL, "words fit");
 _Static_assert(HL_SLOTS_OFFSET + HL_SLOT_COUNT * 1024 <= HL_PROFILE_BYTES, "slots fit");
 
-/* Size class of a block of usable_bytes: two classes for each power of two.
- * Class 2i+h holds [2^(i+4) * (1 + h/2), the next bound); class 0 everything
- * below 24 bytes, class 63 everything from 2^35 * 1.5 up. */
+/* Size class of a block: [16c - 8, 16c + 8) below 1 KiB, at least 2; above it
+ * class 64 + i begins at 2^(10+i) - 8 bytes. */
 static inline unsigned hl_class_of(uint64_t usable_bytes)
 {
-    if (usable_bytes < 24)
-        return 0;
-    unsigned e = 63 - (unsigned)__builtin_clzll(usable_bytes);
-    unsigned c = 2 * (e - 4) + (unsigned)((usable_bytes >> (e - 1)) & 1);
-    return c < HL_CLASS_COUNT ? c : HL_CLASS_COUNT - 1;
+    uint64_t chunk = usable_bytes + 8;
+
+    if (chunk < 16 * HL_CLASS_SMALL)
+        return chunk < 32 ? 2 : (unsigned)(chunk >> 4);
+    unsigned e = 63 - (unsigned)__builtin_clzll(chunk) - 10;
+    return HL_CLASS_SMALL + (e < HL_CLASS_LARGE ? e : HL_CLASS_LARGE - 1);
 }
 
-/* Smallest usable size of class c, bytes. */
+/* Smallest usable size of class c, bytes; 0 for the first one. */
 static inline uint64_t hl_class_floor(unsigned c)
 {
-    return c == 0 ? 0 : (UINT64_C(1) << (c / 2 + 4)) + (c & 1 ? UINT64_C(1) << (c / 2 + 3) : 0);
+    if (c <= 2)
+        return 0;
+    return (c < HL_CLASS_SMALL ? 16 * (uint64_t)c : UINT64_C(1024) << (c - HL_CLASS_SMALL)) - 8;
+}
+
+/* What one block of class c counts for in the sum over small classes. */
+static inline uint64_t hl_class_bytes(unsigned c)
+{
+    return c < HL_CLASS_SMALL ? 16 * (uint64_t)c - 8 : 0;
 }
 
 #endif

@@ -16,9 +16,8 @@ static int check_header(const struct hl_profile_header *h, size_t length, struct
     if (h->byte_order != HL_PROFILE_ORDER)
         return hl_fail(err, -EPROTONOSUPPORT, "profile of a machine with another byte order");
     if (h->version != HL_PROFILE_VERSION)
-        return hl_fail(err, -EPROTONOSUPPORT,
-                       "profile version %u; this heapline reads version %d", h->version,
-                       HL_PROFILE_VERSION);
+        return hl_fail(err, -EPROTONOSUPPORT, "profile version %u; this heapline reads version %d",
+                       h->version, HL_PROFILE_VERSION);
     if (h->used_bytes < sizeof(*h) || h->used_bytes > HL_PROFILE_BYTES ||
         h->section_count > HL_PROFILE_SECTIONS)
         return hl_fail(err, -EBADMSG, "damaged profile header");
@@ -65,33 +64,58 @@ static size_t entries_in(const struct hl_profile_header *h, const struct hl_sect
     return section->entry_count < count ? section->entry_count : (size_t)count;
 }
 
-static void fold_slot(struct hl_profile *p, const struct hl_slot *slot)
+static bool takes(unsigned f)
 {
-    uint64_t allocs = 0, other_calls = 0, given = 0, taken = slot->resize_released_bytes;
-    uint64_t net = slot->net_bytes - HL_NET_BIAS;
+    return f == HL_F_FREE || f == HL_F_FREE_SIZED || f == HL_F_FREE_ALIGNED_SIZED;
+}
 
-    for (unsigned c = 0; c < HL_CLASS_COUNT; c++) {
-        p->classes[c] += slot->classes[c];
-        allocs += slot->classes[c];
+/* Sums up what is stored; pair 0 and 1 are no classes. */
+static void add_words(struct hl_profile *p, struct hl_slot *slot, uint64_t *blocks,
+                      uint64_t *bytes_given)
+{
+    *blocks = 0;
+    *bytes_given = *hl_slot_word(slot, HL_W_BYTES + HL_F_MALLOC);
+    for (unsigned c = 2; c < HL_CLASS_COUNT; c++) {
+        uint64_t n = *hl_slot_class(slot, c);
+
+        p->classes[c] += n;
+        *blocks += n;
+        *bytes_given += n * hl_class_bytes(c);
     }
     for (unsigned f = 0; f < HL_F_COUNT; f++) {
-        bool frees = f == HL_F_FREE || f == HL_F_FREE_SIZED || f == HL_F_FREE_ALIGNED_SIZED;
-
-        if (frees) {
-            p->frees += slot->calls[f];
-            taken += slot->bytes[f];
-        } else {
-            other_calls += slot->calls[f];
-            given += slot->bytes[f];
-        }
-        p->calls[f] += slot->calls[f];
-        p->bytes[f] += slot->bytes[f];
-        p->failed[f] += slot->failed[f];
+        p->calls[f] += *hl_slot_word(slot, HL_W_CALLS + f);
+        p->bytes[f] += f == HL_F_MALLOC ? 0 : *hl_slot_word(slot, HL_W_BYTES + f);
+        p->failed[f] += *hl_slot_word(slot, HL_W_FAILED + f);
     }
-    p->allocs += allocs;
-    p->frees += slot->resize_released_calls;
-    p->calls[HL_F_MALLOC] += allocs - other_calls;
-    p->bytes[HL_F_FREE] += given - taken - net;
+}
+
+/* The figures that are derived: see struct hl_slot. */
+static void fold_slot(struct hl_profile *p, struct hl_slot *slot)
+{
+    uint64_t net = *hl_slot_net(slot) ? *hl_slot_net(slot) - HL_NET_BIAS : 0;
+    uint64_t blocks, given, malloc_calls, malloc_bytes, free_bytes;
+
+    add_words(p, slot, &blocks, &given);
+    malloc_calls = blocks;
+    malloc_bytes = given;
+    free_bytes = given - net - *hl_slot_word(slot, HL_W_RELEASED_BYTES);
+    for (unsigned f = 0; f < HL_F_COUNT; f++) {
+        uint64_t calls = *hl_slot_word(slot, HL_W_CALLS + f);
+        uint64_t bytes = *hl_slot_word(slot, HL_W_BYTES + f);
+
+        if (takes(f)) {
+            p->frees += calls;
+            free_bytes -= bytes;
+        } else if (f != HL_F_MALLOC) {
+            malloc_calls -= calls;
+            malloc_bytes -= bytes;
+        }
+    }
+    p->allocs += blocks;
+    p->frees += *hl_slot_word(slot, HL_W_RELEASED_CALLS);
+    p->calls[HL_F_MALLOC] += malloc_calls;
+    p->bytes[HL_F_MALLOC] += malloc_bytes;
+    p->bytes[HL_F_FREE] += free_bytes;
     p->live_bytes = (int64_t)((uint64_t)p->live_bytes + net);
 }
 
@@ -146,11 +170,7 @@ int hl_profile_fold(const void *data, size_t length, struct hl_profile *out, str
         struct hl_slot slot;
 
         memcpy(&slot, bytes + slots->offset + s * sizeof(slot), sizeof(slot));
-        if (slot.net_bytes)
-            fold_slot(out, &slot);
-        else /* a thread whose calls have all failed so far counts these only */
-            for (unsigned f = 0; f < HL_F_COUNT; f++)
-                out->failed[f] += slot.failed[f];
+        fold_slot(out, &slot);
     }
     settle_peak(out);
     return 0;

@@ -34,13 +34,11 @@ struct hl_profile {
  * can be found: used_bytes rounded up to 8.  data must be 8-byte aligned.
  * 0, or -EBADMSG (no profile here), -EPROTONOSUPPORT (version or byte order of
  * another), -ENODATA (cut short: *length says what it should have been). */
-int hl_profile_length(const void *data, size_t length, size_t *profile_bytes,
-                      struct hl_error *err);
+int hl_profile_length(const void *data, size_t length, size_t *profile_bytes, struct hl_error *err);
 
 /* Checks and folds the profile at data.  Errors as above; then *out is not set.
  * used_bytes beyond length is an error, slots beyond used_bytes are not read. */
-int hl_profile_fold(const void *data, size_t length, struct hl_profile *out,
-                    struct hl_error *err);
+int hl_profile_fold(const void *data, size_t length, struct hl_profile *out, struct hl_error *err);
 
 /* The row of a profile: everything but role; ended by the profile's own word
  * (exit, else vanished), elapsed until then, or -1 where it has no end time.

@@ -3,7 +3,7 @@
 #include "libheapline/record.h"
 
 const struct hl_column_info hl_columns[HL_C_COUNT] = {
-#define HL_COLUMN(ID, key, kind, merge, since, doc)                                                \
+#define HL_COLUMN(ID, key, kind, merge, since, doc) \
     [HL_C_##ID] = {#key, HL_KIND_##kind, HL_MERGE_##merge, since, doc},
 #include "libheapline/metrics.def"
 };
