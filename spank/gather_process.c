@@ -5,6 +5,7 @@
  * pid namespace and mean something else here.  The mapping is what counts. */
 #include "spank/gather_process.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
@@ -30,20 +31,37 @@ int64_t hl_process_start_ns(const char *stat)
     return (int64_t)ticks * (1000000000 / hertz);
 }
 
+/* The beginning of a file of a process, as text.  False if it cannot be read. */
+static bool read_text(int proc, const char *name, char *text, size_t capacity)
+{
+    int fd = openat(proc, name, O_RDONLY | O_CLOEXEC);
+    ssize_t n = -1;
+
+    if (fd >= 0) {
+        n = read(fd, text, capacity - 1);
+        close(fd);
+    }
+    text[n < 0 ? 0 : n] = '\0';
+    return n > 0;
+}
+
 static int64_t read_start_ns(int proc)
 {
     char text[1024];
-    ssize_t n = -1;
-    int fd = openat(proc, "stat", O_RDONLY | O_CLOEXEC);
 
-    if (fd >= 0) {
-        n = read(fd, text, sizeof(text) - 1);
-        close(fd);
-    }
-    if (n < 0)
-        return -1;
-    text[n] = '\0';
-    return hl_process_start_ns(text);
+    return read_text(proc, "stat", text, sizeof(text)) ? hl_process_start_ns(text) : -1;
+}
+
+/* /proc/N is there for the id of a thread, too. */
+static bool is_process(int proc, int64_t pid)
+{
+    char text[1024];
+    const char *group;
+
+    if (!read_text(proc, "status", text, sizeof(text)))
+        return false;
+    group = strstr(text, "\nTgid:");
+    return group && strtoll(group + 6, NULL, 10) == pid;
 }
 
 bool hl_process_maps(int fd, ino_t inode, bool *any)
@@ -82,7 +100,9 @@ static enum hl_life look_at_maps(int proc, const struct hl_image *image)
         if (any)
             return found ? HL_LIFE_RUNS : HL_LIFE_REPLACED;
     }
-    if (fd < 0 && fstat(proc, &st) == 0 && st.st_uid == geteuid())
+    /* no right to see them; any other error: a process without memory */
+    if (fd < 0 && (errno == EACCES || errno == EPERM) && fstat(proc, &st) == 0 &&
+        st.st_uid == geteuid())
         return HL_LIFE_RUNS;
     return HL_LIFE_GONE;
 }
@@ -109,7 +129,7 @@ enum hl_life hl_process_life(const struct hl_image *image, const struct hl_image
     proc = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC); /* this process, not a later one */
     if (proc < 0)
         return HL_LIFE_GONE;
-    if (start_fits(read_start_ns(proc), first))
+    if (is_process(proc, image->pid) && start_fits(read_start_ns(proc), first))
         life = look_at_maps(proc, image);
     close(proc);
     return life;
