@@ -109,6 +109,7 @@ START_TEST(the_slack_is_twenty_ms)
     settle();
     check(1, 1, 1, HL_FATE_VANISHED, -1);
 
+    teardown();
     setup();
     add(71, 0, 0, 10, -1);
     add(71, 1, 0, 20, 10);
