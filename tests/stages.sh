@@ -49,9 +49,9 @@ attempt() {
 # tap NAME <LOG: results of TAP output.  Details of failures go to the terminal.
 tap() {
     awk -v name="$1" '
-        /^ok .*# SKIP/ { sub(/^ok [0-9]* ?-? ?/, ""); sub(/ *# SKIP */, ": "); print "SKIP\t" name ": " $0; next }
-        /^ok /      { sub(/^ok [0-9]* ?-? ?/, ""); print "PASS\t" name ": " $0; next }
-        /^not ok/   { sub(/^not ok ?[0-9]* ?-? ?/, ""); print "FAIL\t" name ": " $0; detail = 1
+        /^ok .*# SKIP/ { sub(/^ok[ 0-9]*-? */, ""); sub(/ *# SKIP */, ": "); print "SKIP\t" name ": " $0; next }
+        /^ok /      { sub(/^ok[ 0-9]*-? */, ""); print "PASS\t" name ": " $0; next }
+        /^not ok/   { sub(/^not ok[ 0-9]*-? */, ""); print "FAIL\t" name ": " $0; detail = 1
                       print "    " name ": " $0 > "/dev/stderr"; next }
         /^Bail out/ { print "FAIL\t" name ": " $0; print "    " name ": " $0 > "/dev/stderr"; next }
         /^# t-/     { name = $2; detail = 0; next }

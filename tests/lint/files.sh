@@ -16,7 +16,7 @@ written() {
         names+=(-o -name "$pattern")
     done
     find . -type d \( -name .git -o -name 'build*' -o -name autom4te.cache \) -prune -o \
-        -type f \( "${names[@]:1}" \) -print | sed 's,^\./,,' | grep -v '^config/[^h]' | sort
+        -type f \( "${names[@]:1}" \) -print | sed 's,^\./,,' | grep -Ev '^(config/[^h]|aclocal\.m4|Makefile\.in)' | sort
 }
 
 c_files() { written '*.c' '*.h'; }
@@ -31,8 +31,8 @@ each() {
     local name=$1 output
     shift
     # shellcheck disable=SC2016  # expanded by the inner shell
-    if output=$(xargs -r -d '\n' -n 1 -P 2 sh -c \
-        'output=$("$@" 2>&1) || { printf "%s\n" "$output"; exit 1; }' sh "$@" 2>&1); then
+    if output=$(xargs -r -d '\n' -n 1 -P 2 bash -c \
+        'output=$("$@" 2>&1) || { printf "%s\n" "$output"; exit 1; }' each "$@" 2>&1); then
         pass "$name"
     else
         fail "$name" "$output"
