@@ -25,7 +25,7 @@ CL_CPUS=${CL_CPUS:-64}
 CL_MEM=${CL_MEM:-4000}
 CL_STAGING_MB=${CL_STAGING_MB:-64}
 CL_USER_ID=${CL_USER_ID:-65534}
-CL_WAIT_TENTHS=600
+CL_WAIT_SECONDS=60
 
 cluster_use() { # DIR: what the other functions work on
     CL_DIR=$1
@@ -86,7 +86,6 @@ SlurmdUser=root
 AuthType=auth/munge
 AuthInfo=socket=$CL_SOCKET
 CryptoType=crypto/munge
-CommunicationParameters=NoCtldInAddrAny
 MpiDefault=none
 SelectType=select/cons_tres
 SelectTypeParameters=CR_Core_Memory
@@ -161,16 +160,21 @@ cluster_daemons() { # NODES
 }
 
 cluster_idle_nodes() {
-    cluster_root timeout 10 sinfo -h -N -o %t 2>/dev/null | grep -c '^idle$'
+    cluster_root timeout 5 sinfo -h -N -o %t 2>/dev/null | grep -c '^idle$'
+}
+
+cluster_controller_lives() {
+    kill -0 "$(cat "$CL_DIR/run/slurmctld.pid" 2>/dev/null || echo none)" 2>/dev/null
 }
 
 cluster_wait_idle() { # NODES
-    local tenth
-    for tenth in $(seq "$CL_WAIT_TENTHS"); do
+    local began=$SECONDS
+    while [ $((SECONDS - began)) -lt "$CL_WAIT_SECONDS" ]; do
         [ "$(cluster_idle_nodes)" != "$1" ] || return 0
-        [ "$tenth" -lt "$CL_WAIT_TENTHS" ] && sleep 0.1
+        [ $((SECONDS - began)) -lt 5 ] || cluster_controller_lives || break
+        sleep 0.1
     done
-    cluster_say "not all of $1 nodes are idle after $((CL_WAIT_TENTHS / 10)) s; the logs say:"
+    cluster_say "not all of $1 nodes are idle after $((SECONDS - began)) s; the logs say:"
     tail -n 5 "$CL_DIR"/log/*.log "$CL_DIR/munge/munged.log" >&2
     return 1
 }
@@ -217,13 +221,13 @@ cluster_wait_end() { # PID
 }
 
 cluster_cancel_jobs() {
-    local tenth
-    cluster_root timeout 10 scancel -t running,pending,suspended 2>/dev/null
-    for tenth in $(seq 80); do
-        [ -n "$(cluster_root timeout 10 squeue -h 2>/dev/null)" ] || return 0
+    local began=$SECONDS
+    cluster_root timeout 5 scancel -t running,pending,suspended 2>/dev/null
+    while [ $((SECONDS - began)) -lt 12 ]; do
+        [ -n "$(cluster_root timeout 5 squeue -h 2>/dev/null)" ] || return 0
         sleep 0.1
     done
-    cluster_say "jobs are still there after $((tenth / 10)) s"
+    cluster_say "jobs are still there after $((SECONDS - began)) s"
 }
 
 cluster_kill_survivors() {
@@ -247,7 +251,7 @@ cluster_remove_cgroups() {
 cluster_stop() { # DIR
     cluster_use "$1"
     [ -d "$CL_DIR/run" ] || return 0
-    [ ! -s "$CL_DIR/run/slurmctld.pid" ] || cluster_cancel_jobs
+    ! cluster_controller_lives || cluster_cancel_jobs
     cluster_end_daemons
     cluster_kill_survivors
     cluster_remove_cgroups
