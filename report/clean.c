@@ -137,6 +137,18 @@ size_t hl_clean_fit(const char *text, size_t columns, char *out, size_t capacity
     return hl_columns_of(out);
 }
 
+void hl_node_name(const char *node, char *out, size_t capacity)
+{
+    size_t length = strlen(node), host = strcspn(node, ".");
+
+    if (length > 20 && host > 0 && (node[0] < '0' || node[0] > '9'))
+        length = host;
+    if (length >= capacity)
+        length = capacity - 1;
+    memcpy(out, node, length);
+    out[length] = '\0';
+}
+
 const char *hl_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');

@@ -24,6 +24,9 @@ size_t hl_columns_of(const char *clean);
 /* The longest start of a clean string that takes at most columns; bytes. */
 size_t hl_bytes_within(const char *clean, size_t columns);
 
+/* A node's name for a table: without its domain where that makes it long. */
+void hl_node_name(const char *node, char *out, size_t capacity);
+
 /* Last component of a path, never NULL. */
 const char *hl_base_name(const char *path);
 

@@ -83,6 +83,8 @@ static int collate_step(struct hl_table *table, struct hl_step *step, struct hl_
         rc = hl_settle_roles(step, problems);
     if (rc == 0)
         hl_say_gaps(step, problems);
+    if (rc == 0 && step->count == 0)
+        hl_damage(problems, step->dir, 0, "no usable row in this step");
     return rc;
 }
 

@@ -68,8 +68,10 @@ static void line(struct hl_output *out, const char *text)
     char clean[TEXT_MAX];
 
     (void)hl_clean(text, clean, sizeof(clean));
-    blanks(out, INDENT);
+    blanks(out, *clean ? INDENT : 0);
     wrap(out, clean, INDENT);
+    if (!*clean)
+        (void)fputc('\n', out->file);
 }
 
 static void table(struct hl_output *out, const struct hl_head *heads, size_t count)
@@ -77,6 +79,35 @@ static void table(struct hl_output *out, const struct hl_head *heads, size_t cou
     out->heads = heads;
     out->head_count = count;
     out->cell_count = 0;
+}
+
+/* 9.22e18: no column for figures gets wider than 10. */
+static void render_huge(struct hl_text *text, int64_t number)
+{
+    int exponent = 0;
+
+    for (; number >= 1000; number /= 10)
+        exponent++;
+    hl_text_int(text, number / 100);
+    hl_text_string(text, ".");
+    hl_text_int(text, number / 10 % 10);
+    hl_text_int(text, number % 10);
+    hl_text_string(text, "e");
+    hl_text_int(text, exponent + 2);
+}
+
+static void render_number(struct hl_text *text, const struct hl_value *value)
+{
+    int64_t number = value->kind == HL_VALUE_MS ? value->number / 1000 : value->number;
+
+    if (value->kind == HL_VALUE_BYTES)
+        hl_text_size(text, value->number);
+    else if (number > (value->kind == HL_VALUE_MS ? INT64_C(999999) : INT64_C(9999999999)))
+        render_huge(text, number);
+    else if (value->kind == HL_VALUE_COUNT)
+        hl_text_int(text, number);
+    else
+        hl_text_seconds(text, value->number);
 }
 
 static void render(const struct hl_value *value, char *cell, size_t capacity)
@@ -88,12 +119,8 @@ static void render(const struct hl_value *value, char *cell, size_t capacity)
         (void)hl_clean_fit(*value->text ? value->text : "-", WIDTH - INDENT, cell, capacity);
     else if (value->number < 0)
         hl_text_string(&text, "-");
-    else if (value->kind == HL_VALUE_COUNT)
-        hl_text_int(&text, value->number);
-    else if (value->kind == HL_VALUE_BYTES)
-        hl_text_size(&text, value->number);
     else
-        hl_text_seconds(&text, value->number);
+        render_number(&text, value);
 }
 
 static bool keep_cell(struct hl_output *out, const char *cell)

@@ -37,7 +37,8 @@ bool hl_parse_int(const char *text, size_t length, int64_t *out)
 
 bool hl_parse_ms(const char *text, size_t length, int64_t *out)
 {
-    uint64_t seconds, part, ms = 0;
+    uint64_t seconds, part;
+    int64_t value, ms = 0;
     size_t whole = 0, decimals;
 
     if (length == 2 && text[0] == '-' && text[1] == '1') {
@@ -46,17 +47,16 @@ bool hl_parse_ms(const char *text, size_t length, int64_t *out)
     }
     while (whole < length && text[whole] != '.')
         whole++;
-    if (!digits(text, whole, &seconds) || seconds > INT64_MAX / 1000 - 1)
+    if (!digits(text, whole, &seconds) || __builtin_mul_overflow(seconds, 1000, &value))
         return false;
     if (whole < length) {
         decimals = length - whole - 1;
         if (decimals > 9 || !digits(text + whole + 1, decimals, &part))
             return false;
-        for (size_t i = 0; i < 3; i++)
-            ms = ms * 10 + (i < decimals ? (uint64_t)(text[whole + 1 + i] - '0') : 0);
+        for (size_t i = 1; i <= 3; i++)
+            ms = ms * 10 + (i <= decimals ? text[whole + i] - '0' : 0);
     }
-    *out = (int64_t)(seconds * 1000 + ms);
-    return true;
+    return !__builtin_add_overflow(value, ms, out);
 }
 
 int64_t hl_add(int64_t a, int64_t b)

@@ -23,6 +23,9 @@ hl_view_f hl_view_nodes;
 hl_view_f hl_view_ranks;
 hl_view_f hl_view_notes;
 
+/* A line a step, for more than one.  0 or -ENOMEM. */
+int hl_view_steps(struct hl_output *out, struct hl_step *const *steps, size_t count);
+
 /* The whole report of these steps.  0 or -ENOMEM; failures to write show in
  * out->file. */
 int hl_show(struct hl_output *out, struct hl_step *const *steps, size_t count,

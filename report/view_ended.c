@@ -5,7 +5,7 @@
  */
 #include "report/view.h"
 
-#include "report/units.h"
+#include "report/clean.h"
 
 #include <string.h>
 
@@ -70,11 +70,13 @@ static const char *note_of(const struct hl_rec *rec)
 static void put_bad(struct hl_output *out, const struct hl_summary *s, const struct hl_rec *rec)
 {
     const union hl_cell *cell = rec->row.cell;
-    char buffer[64];
+    char buffer[64], name[256];
     struct hl_text text;
-    struct hl_value values[HEADS] = {
+
+    hl_node_name(hl_rec_node(rec), name, sizeof(name));
+    const struct hl_value values[HEADS] = {
         hl_number_value(HL_VALUE_COUNT, cell[s->ranks ? HL_C_RANK : HL_C_PID].i),
-        hl_text_value(hl_rec_node(rec)),
+        hl_text_value(name),
         hl_text_value(buffer),
         hl_number_value(HL_VALUE_BYTES, hl_rec_own(rec, HL_C_LIVE)),
         hl_number_value(HL_VALUE_BYTES, hl_rec_own(rec, HL_C_PEAK)),

@@ -3,6 +3,7 @@
  *
  * A line a node, where there is more than one.
  */
+#include "report/clean.h"
 #include "report/view.h"
 
 #include <stdlib.h>
@@ -29,8 +30,11 @@ static void put_node(struct hl_output *out, const struct hl_node *node)
 {
     int64_t rank = node->highest ? node->highest->row.cell[HL_C_RANK].i : -1;
     bool any = node->highest != NULL;
+    char name[256];
+
+    hl_node_name(node->name, name, sizeof(name));
     const struct hl_value values[] = {
-        hl_text_value(node->name),
+        hl_text_value(name),
         hl_number_value(HL_VALUE_COUNT, (int64_t)node->subjects),
         hl_number_value(HL_VALUE_COUNT, (int64_t)node->bad),
         hl_number_value(HL_VALUE_BYTES, any ? node->min_peak : -1),

@@ -6,7 +6,6 @@
 #include "report/view.h"
 
 #include "report/clean.h"
-#include "report/units.h"
 
 #define RANKS_SHOWN 10
 
@@ -25,9 +24,12 @@ static const struct hl_head process_heads[] = {
 static void put_subject(struct hl_output *out, const struct hl_summary *s, const struct hl_rec *rec)
 {
     const union hl_cell *cell = rec->row.cell;
+    char name[256];
+
+    hl_node_name(hl_rec_node(rec), name, sizeof(name));
     const struct hl_value values[HEADS] = {
         hl_number_value(HL_VALUE_COUNT, cell[s->ranks ? HL_C_RANK : HL_C_PID].i),
-        hl_text_value(hl_rec_node(rec)),
+        hl_text_value(name),
         hl_number_value(HL_VALUE_BYTES, hl_rec_own(rec, HL_C_PEAK)),
         hl_number_value(HL_VALUE_MS, cell[HL_C_PEAK_TIME].i),
         hl_number_value(HL_VALUE_BYTES, hl_rec_own(rec, HL_C_LIVE)),
@@ -44,11 +46,11 @@ static void say_rest(struct hl_output *out, const struct hl_summary *s, size_t s
     char buffer[128];
     struct hl_text text;
 
-    if (shown == s->subject_count)
+    if (shown == s->peak.count)
         return;
     hl_text_init(&text, buffer, sizeof(buffer));
     hl_text_string(&text, "... and ");
-    hl_text_int(&text, (int64_t)(s->subject_count - shown));
+    hl_text_int(&text, (int64_t)(s->peak.count - shown));
     hl_text_string(&text, s->ranks ? " more ranks" : " more processes");
     hl_text_string(&text, " with less; --all shows them, --format=csv has all figures");
     out->format->line(out, buffer);
@@ -57,9 +59,9 @@ static void say_rest(struct hl_output *out, const struct hl_summary *s, size_t s
 void hl_view_ranks(struct hl_output *out, const struct hl_summary *s,
                    const struct hl_view_options *options)
 {
-    size_t shown = s->subject_count;
+    size_t shown = s->peak.count; /* heaviest first, so those without figures last */
 
-    if (shown < 2) /* all has been said of a single one */
+    if (s->subject_count < 2 || shown == 0) /* all has been said of a single one */
         return;
     if (!options->all && shown > RANKS_SHOWN)
         shown = RANKS_SHOWN;

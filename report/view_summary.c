@@ -158,65 +158,51 @@ static void ratio(struct hl_text *t, double value)
     hl_text_int(t, hundredths % 10);
 }
 
-static void spread(struct writer *w, const struct hl_figures *f)
+/* min, median, max, and all of them added up; or the only one. */
+static void spread(struct writer *w, const char *label, const struct hl_figures *f)
 {
-    struct hl_text *t = &w->text;
+    struct hl_text *t = begin(w);
 
-    if (f->count > 1) {
+    if (f->count == 0) {
+        hl_text_string(t, "unknown");
+    } else if (f->count == 1) {
+        hl_text_size(t, f->max);
+    } else {
         hl_text_string(t, "min ");
         hl_text_size(t, f->min);
         hl_text_string(t, ", median ");
         hl_text_size(t, f->median);
         hl_text_string(t, ", max ");
+        hl_text_size(t, f->max);
+        hl_text_string(t, ", together ");
+        hl_text_size(t, f->sum);
     }
-    hl_text_size(t, f->max);
+    end(w, label);
 }
 
 static void peak(struct writer *w)
 {
     const struct hl_figures *f = &w->s->peak;
-    struct hl_text *t = begin(w);
+    struct hl_text *t;
 
-    if (f->count == 0) {
-        hl_text_string(t, "unknown: nothing was recorded");
-        end(w, "Peak heap");
+    spread(w, "Peak heap", f);
+    if (f->count == 0)
         return;
-    }
-    spread(w, f);
-    if (f->count > 1 && f->mean > 0) {
-        hl_text_string(t, ", imbalance ");
-        ratio(t, hl_imbalance(f));
-        hl_text_string(t, " (max/mean)");
-    }
-    end(w, "Peak heap");
-    begin(w);
-    hl_text_string(t, "max: ");
+    t = begin(w);
+    hl_text_string(t, f->count > 1 ? "the most: " : "");
     place(w, f->highest);
     if (f->highest->row.cell[HL_C_PEAK_TIME].i >= 0) {
         hl_text_string(t, ", ");
         hl_text_duration(t, f->highest->row.cell[HL_C_PEAK_TIME].i);
         hl_text_string(t, " after its start");
     }
-    if (f->count > 1) {
-        hl_text_string(t, "; all peaks together ");
-        hl_text_size(t, f->sum);
-    }
     end(w, "");
-}
-
-static void bytes(struct writer *w, const char *label, const struct hl_figures *f)
-{
-    struct hl_text *t = begin(w);
-
-    if (f->count == 0)
-        hl_text_string(t, "unknown");
-    else
-        spread(w, f);
-    if (f->count > 1) {
-        hl_text_string(t, "; together ");
-        hl_text_size(t, f->sum);
+    if (f->count > 1 && f->mean > 0) {
+        t = begin(w);
+        ratio(t, hl_imbalance(f));
+        hl_text_string(t, " (max/mean)");
+        end(w, "Imbalance");
     }
-    end(w, label);
 }
 
 static void allocations(struct writer *w)
@@ -288,8 +274,8 @@ void hl_view_summary(struct hl_output *out, const struct hl_summary *summary,
     found(&w);
     ended(&w);
     peak(&w);
-    bytes(&w, "Live at end", &summary->live);
-    bytes(&w, "VmHWM", &summary->vmhwm);
+    spread(&w, "Live at end", &summary->live);
+    spread(&w, "VmHWM", &summary->vmhwm);
     allocations(&w);
     others(&w);
 }

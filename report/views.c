@@ -52,7 +52,7 @@ static int show_step(struct hl_output *out, const struct hl_step *step,
 int hl_show(struct hl_output *out, struct hl_step *const *steps, size_t count,
             const struct hl_view_options *options)
 {
-    int rc = 0;
+    int rc = count > 1 && !out->format->records ? hl_view_steps(out, steps, count) : 0;
 
     for (size_t s = 0; s < count && rc == 0; s++) {
         if (steps[s]->count == 0)
