@@ -44,7 +44,7 @@ static int option_take(int val, const char *value, int remote)
 
 static void option_register(spank_t spank)
 {
-    static char name[] = "heapline", arginfo[] = "DIR";
+    static char name[] = "heapline", arginfo[] = "[DIR]";
     static char usage[] = "[heapline] record the memory use of every rank in DIR/JOB/STEP and print"
                           " a summary; DIR takes %j %A %a %s %u %x; off: do not record";
     static struct spank_option option = {name, arginfo, usage, 2, 0, option_take};

@@ -94,6 +94,24 @@ static int prepare(spank_t spank, const struct hl_layout_job *job, const char *p
     return write_manifest(spank, job, user, dir, err);
 }
 
+static bool is_env(const char *name, uint32_t value)
+{
+    char text[16];
+    const char *set = getenv(name);
+
+    (void)snprintf(text, sizeof(text), "%u", value);
+    return set && !strcmp(set, text);
+}
+
+/* The nodes know of an array only from the environment: a srun that joins such a
+ * job from outside calls it by its bare id, as they do. */
+static void agree_on_array(struct hl_ids *ids)
+{
+    if (!is_env("SLURM_ARRAY_JOB_ID", ids->array_job) ||
+        !is_env("SLURM_ARRAY_TASK_ID", ids->array_task))
+        ids->array_task = HL_NO_ID;
+}
+
 /* 1 with the ids of an ordinary step, else 0 (interactive: left alone). */
 static int get_job(spank_t spank, struct hl_layout_job *job)
 {
@@ -105,6 +123,7 @@ static int get_job(spank_t spank, struct hl_layout_job *job)
         return 0;
     hl_layout_job(id, job);
     job->ids.step = step;
+    agree_on_array(&job->ids);
     if (!job->job_name[0] && getenv("SLURM_JOB_NAME"))
         (void)snprintf(job->job_name, sizeof(job->job_name), "%s", getenv("SLURM_JOB_NAME"));
     return 1;
