@@ -61,7 +61,7 @@ static void lay_out(struct profile *p, char *map)
     p->metrics[HL_M_EXIT_CODE] = p->metrics[HL_M_END_TIME] = -1;
     p->metrics[HL_M_THREADS] = 1;
     p->identity->rank = p->identity->task = p->identity->process_start_boot_ns = -1;
-    p->slot[1].net_bytes = HL_NET_BIAS;
+    *hl_slot_net(&p->slot[1]) = HL_NET_BIAS;
 }
 
 static int64_t boot_ns(void)
@@ -116,8 +116,8 @@ static int set_number(struct profile *p, const char *key, long long value)
         {"threads", &p->metrics[HL_M_THREADS], 1},
         {"inherited", &p->metrics[HL_M_INHERITED], 1},
         {"peak", &p->metrics[HL_M_SINGLE_PEAK], 1},
-        {"allocs", (int64_t *)&p->slot[1].classes[2], 1},
-        {"frees", (int64_t *)&p->slot[1].calls[HL_F_FREE], 1},
+        {"allocs", (int64_t *)hl_slot_class(&p->slot[1], 2), 1},
+        {"frees", (int64_t *)hl_slot_word(&p->slot[1], HL_W_CALLS + HL_F_FREE), 1},
         {"used", (int64_t *)&p->header->used_bytes, 1},
     };
 
@@ -138,7 +138,7 @@ static int set(struct profile *p, const char *key, const char *value)
     if (strcmp(key, "boot") == 0 && strcmp(value, "now") == 0)
         p->identity->start_boot_ns = boot_ns();
     else if (strcmp(key, "bytes") == 0)
-        p->slot[1].net_bytes = HL_NET_BIAS + (uint64_t)number;
+        *hl_slot_net(&p->slot[1]) = HL_NET_BIAS + (uint64_t)number;
     else if (strcmp(key, "slots") == 0)
         p->header->used_bytes = HL_SLOTS_OFFSET + (uint64_t)number * sizeof(struct hl_slot);
     else if (strcmp(key, "version") == 0)

@@ -106,7 +106,8 @@ static void vfork_fails_to_exec(void)
         pid_t child = vfork();
 
         if (child == 0) {
-            char *const argv[] = {(char *)"none", NULL};
+            static char name[] = "none";
+            char *const argv[] = {name, NULL};
 
             execv("/nonexistent", argv);
             _exit(errno == ENOENT ? 3 : 4);
