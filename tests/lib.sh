@@ -12,7 +12,7 @@
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 top_srcdir=$(cd "${top_srcdir:-$here/..}" && pwd)
 top_builddir=$(cd "${top_builddir:-.}" && pwd)
-HL_LIBRARY=${HL_LIBRARY:-$top_builddir/libheapline/.libs/libheapline.so}
+HL_LIBRARY=${HL_LIBRARY:-$top_builddir/.libs/libheapline.so}
 HL_REPORT=${HL_REPORT:-$top_builddir/heapline-report}
 HL_GATHER=${HL_GATHER:-$top_builddir/heapline-gather}
 
