@@ -8,7 +8,7 @@
 . "$(dirname "$0")/lib.sh"
 compile counts
 
-recorded -N3 -n6 -l ./counts
+recorded -N3 --ntasks-per-node=2 -l ./counts
 is 'srun succeeds' "$status" 0
 for file in step.json records.csv summary.txt n{1,2,3}.csv n{1,2,3}.profiles; do
     check "$file is there and not empty" test -s "$step/$file"
@@ -34,7 +34,7 @@ is 'node files have the same rows' \
 is 'the summary is what srun printed on stderr' "$err" "$(cat "$step/summary.txt")"
 lacks 'nothing of ours on stdout' "$out" -i 'heapline'
 is 'stdout has one line a rank' "$(wc -l <<<"$out")" 6
-run srun -N3 -n6 -l ./counts
+run srun -N3 --ntasks-per-node=2 -l ./counts
 is 'stdout is the same without --heapline' "$(sort <<<"$out")" "$(sed 's/|/ /g; s/^\([0-9]*\) /\1: oracle \1 /' <<<"$books")"
 is 'without the option nothing is printed' "$err" ''
 
