@@ -12,9 +12,11 @@
 #   up.sh status DIR
 #
 # Sourced, it gives the same as functions (cluster_start, cluster_stop, ...).
-# Each slurmd has a mount namespace of its own, with its own tmpfs as STAGING:
-# the nodes share this machine's files like nodes of a cluster, and a test can
-# mount over a directory on one node only (cluster_on_node).  Where namespaces
+# Each slurmd has a mount namespace of its own, with its own tmpfs as STAGING
+# and /dev/shm (Open MPI names its segments there by host and local rank: two
+# nodes of one host would share them and crash).  So the nodes share files like
+# those of a cluster, and a test can mount over a directory on one node only
+# (cluster_on_node).  Where namespaces
 # are refused, the nodes share one STAGING directory.
 #
 # Knobs, environment: CL_BASEPORT (default: a free range), CL_CPUS and CL_MEM
@@ -142,6 +144,7 @@ cluster_start_node() { # NODE
         # shellcheck disable=SC2016  # expanded by the inner shell
         cluster_daemon unshare -m sh -c 'umask 022
             mount -t tmpfs -o "size=$2m,mode=755,nosuid,nodev,noexec" heapline "$1/staging"
+            mount -t tmpfs -o mode=1777,nosuid,nodev shm /dev/shm
             exec slurmd -N "$3" -f "$SLURM_CONF"' sh "$CL_DIR" "$CL_STAGING_MB" "$1"
     else
         cluster_daemon slurmd -N "$1" -f "$CL_CONF"
