@@ -65,6 +65,7 @@ static int add_row(const struct adding *a, int64_t task)
 {
     const struct hl_manifest *m = a->step->manifest;
     bool lost = !a->file || !a->file->csv;
+    bool node_gone = !a->file || !a->file->profiles;
     struct hl_row row;
 
     hl_row_init(&row);
@@ -75,7 +76,8 @@ static int add_row(const struct adding *a, int64_t task)
     row.cell[HL_C_NODE].s = a->node;
     row.cell[HL_C_ENDED].s = lost ? HL_ENDED_LOST : HL_ENDED_NOT_SEEN;
     row.cell[HL_C_SOURCE].s = HL_SOURCE_MANIFEST;
-    row.cell[HL_C_NOTE].s = lost               ? "nothing came from this node"
+    row.cell[HL_C_NOTE].s = lost && node_gone  ? "nothing came from this node"
+                            : lost             ? "the CSV file of its node is missing"
                             : a->file->damaged ? "its row may be one that was damaged"
                                                : "nothing came from this task";
     return hl_table_add(a->table, a->step, &row, "step.json", 0) ? 0 : -ENOMEM;
@@ -88,9 +90,10 @@ static void say_missing(const struct adding *a, const char *ranks, size_t count,
     bool lost = !a->file || !a->file->csv;
 
     hl_say(problems, where, "%s %s of node %s: %s", count == 1 ? "rank" : "ranks", ranks, a->node,
-           lost ? "nothing came from this node, counted as lost; look for what heapline said on "
-                  "the job's stderr"
-                : "no row in the node's file, counted as not seen");
+           lost && a->file ? "no CSV file of this node, counted as lost"
+           : lost ? "nothing came from this node, counted as lost; look for what heapline said on "
+                    "the job's stderr"
+                  : "no row in the node's file, counted as not seen");
 }
 
 static int compare_expected(const void *a, const void *b)
@@ -153,10 +156,11 @@ static void say_gap(const struct hl_step *step, const char *world, const struct 
                     int64_t highest, struct hl_problems *problems)
 {
     const char *where = *step->dir ? step->dir : NULL;
+    bool one = strspn(list->at, "0123456789") == list->length;
 
     if (list->length)
-        hl_say(problems, where, "%s%s%s of 0-%lld: no row", *world ? world : "",
-               *world ? ": ranks " : "ranks ", list->at, (long long)highest);
+        hl_say(problems, where, "%s%s%s %s of 0-%lld: no row", world, *world ? ": " : "",
+               one ? "rank" : "ranks", list->at, (long long)highest);
 }
 
 /* Rows are sorted by world and rank, those without a rank last. */
@@ -166,7 +170,7 @@ void hl_say_gaps(const struct hl_step *step, struct hl_problems *problems)
 
     while (i < step->count && step->recs[i]->row.cell[HL_C_RANK].i >= 0) {
         const char *world = step->recs[i]->row.cell[HL_C_WORLD].s;
-        int64_t next = 0;
+        int64_t next = 0, highest = -1;
         char text[512];
         struct hl_text list;
         struct hl_ranges ranges = {.out = &list};
@@ -179,9 +183,10 @@ void hl_say_gaps(const struct hl_step *step, struct hl_problems *problems)
                 continue;
             if (cell[HL_C_RANK].i > next)
                 hl_ranges_add(&ranges, next, cell[HL_C_RANK].i - 1);
-            next = hl_add(cell[HL_C_RANK].i, 1);
+            highest = cell[HL_C_RANK].i;
+            next = hl_add(highest, 1);
         }
         hl_ranges_end(&ranges);
-        say_gap(step, world, &list, next - 1, problems);
+        say_gap(step, world, &list, highest, problems);
     }
 }

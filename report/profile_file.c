@@ -131,6 +131,23 @@ static int find_next(struct reader *r, uint64_t *next)
     }
 }
 
+/* A copy that was cut runs into the next one: the offset of that, or whole. */
+static size_t next_inside(const struct reader *r, size_t whole)
+{
+    for (size_t i = sizeof(struct hl_profile_header); i + sizeof(struct hl_profile_header) <= whole;
+         i += 8) {
+        size_t length;
+        int rc;
+
+        if (memcmp(r->buffer + i, HL_PROFILE_MAGIC, 8) != 0)
+            continue;
+        rc = hl_profile_length(r->buffer + i, whole - i, &length, NULL);
+        if (rc == 0 || rc == -ENODATA)
+            return i;
+    }
+    return whole;
+}
+
 static bool all_zero(const char *bytes, size_t length)
 {
     for (size_t i = 0; i < length; i++)
@@ -158,7 +175,7 @@ static int take_profile(struct reader *r, uint64_t *at)
 {
     struct hl_error why = {""};
     struct hl_profile profile;
-    size_t whole = 0;
+    size_t whole = 0, inside;
     int rc = load(r, *at, sizeof(struct hl_profile_header));
 
     if (rc == 0) {
@@ -170,10 +187,14 @@ static int take_profile(struct reader *r, uint64_t *at)
     if (rc)
         return rc;
     rc = hl_profile_length(r->buffer, r->there, &whole, &why);
+    if (rc == 0 && (inside = next_inside(r, whole)) < whole) {
+        rc = hl_fail(&why, -ENODATA, "profile cut short: %zu of %zu bytes", inside, whole);
+        r->there = inside;
+    }
     if (rc == 0)
         rc = hl_profile_fold(r->buffer, r->there, &profile, &why);
     if (rc == -ENODATA) {
-        *at = r->size;
+        *at += r->there ? r->there : r->size;
         return take_cut(r, &why);
     }
     if (rc)

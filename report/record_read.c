@@ -340,7 +340,7 @@ static int take_line(struct reader *r, size_t bytes)
             return rc;
     } else if (length > 0 && r->version > 0 && !(r->header_next && take_header(r, line, length))) {
         return take_row(r, bytes);
-    } else if (length == 0 && bytes > 2) {
+    } else if (length == 0 && bytes > 2 && r->seen) {
         hl_damage(r->source->problems, r->source->path, r->lines.number,
                   "%zu NUL bytes: what was written here is lost", bytes);
     }

@@ -89,9 +89,14 @@ static int open_regular(struct scan *s, int dir_fd, const char *name, const char
         hl_damage(s->problems, path, 0, "cannot be opened: %s", strerror(errno));
         return -1;
     }
-    if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+    if (fstat(fd, &st))
+        memset(&st, 0, sizeof(st));
+    if (S_ISREG(st.st_mode))
         return fd;
-    hl_damage(s->problems, path, 0, "not a regular file: left out");
+    if (S_ISDIR(st.st_mode))
+        hl_damage(s->problems, path, 0, "a directory where a file should be: left out");
+    else
+        hl_damage(s->problems, path, 0, "not a regular file: left out");
     (void)close(fd);
     return -1;
 }

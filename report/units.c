@@ -113,8 +113,7 @@ void hl_text_utc(struct hl_text *out, int64_t ms)
     struct tm tm;
     char text[64];
 
-    /* beyond the year 9999 it is no time of ours */
-    if (ms < 0 || ms / 1000 > INT64_C(253402300799) || !gmtime_r(&seconds, &tm) ||
+    if (ms < 0 || ms > HL_UTC_MAX || !gmtime_r(&seconds, &tm) ||
         strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S UTC", &tm) == 0)
         hl_text_string(out, "-");
     else

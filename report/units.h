@@ -29,7 +29,9 @@ int64_t hl_less(int64_t a, int64_t b);
 /* 850 -> 0.850 s; from a minute on as sacct's Elapsed: [D-]HH:MM:SS; -1 -> "-". */
 void hl_text_duration(struct hl_text *out, int64_t ms);
 
-/* Unix milliseconds as 2026-05-28 20:26:40 UTC; -1 -> "-". */
+/* Unix milliseconds as 2026-05-28 20:26:40 UTC; -1, or a time beyond the year
+ * 9999, as "-". */
+#define HL_UTC_MAX INT64_C(253402300799999)
 void hl_text_utc(struct hl_text *out, int64_t ms);
 
 /* A list of numbers as it grows, in ascending order: 0-3,7.  After a limit the

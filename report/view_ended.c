@@ -58,21 +58,28 @@ static void how(struct hl_text *out, const union hl_cell *cell)
     }
 }
 
-static const char *note_of(const struct hl_rec *rec)
+static void note_of(struct hl_text *out, const struct hl_summary *s, const union hl_cell *cell)
 {
-    const char *note = rec->row.cell[HL_C_NOTE].s;
-
-    if (*note)
-        return note;
-    return strcmp(rec->row.cell[HL_C_ENDED].s, HL_ENDED_VANISHED) == 0 ? "no word of its end" : "";
+    if (s->worlds > 1) { /* or rank 0 may be either of two */
+        hl_text_string(out, "of ");
+        hl_text_string(out, *cell[HL_C_WORLD].s ? cell[HL_C_WORLD].s : "no world");
+        hl_text_string(out, *cell[HL_C_NOTE].s ? ": " : "");
+    }
+    hl_text_string(out, cell[HL_C_NOTE].s);
+    if (!*cell[HL_C_NOTE].s && strcmp(cell[HL_C_ENDED].s, HL_ENDED_VANISHED) == 0)
+        hl_text_string(out, out->length ? ": no word of its end" : "no word of its end");
 }
 
 static void put_bad(struct hl_output *out, const struct hl_summary *s, const struct hl_rec *rec)
 {
     const union hl_cell *cell = rec->row.cell;
-    char buffer[64], name[256];
-    struct hl_text text;
+    char buffer[64], name[256], note_room[1024];
+    struct hl_text text, note;
 
+    hl_text_init(&text, buffer, sizeof(buffer));
+    how(&text, cell);
+    hl_text_init(&note, note_room, sizeof(note_room));
+    note_of(&note, s, cell);
     hl_node_name(hl_rec_node(rec), name, sizeof(name));
     const struct hl_value values[HEADS] = {
         hl_number_value(HL_VALUE_COUNT, cell[s->ranks ? HL_C_RANK : HL_C_PID].i),
@@ -80,11 +87,9 @@ static void put_bad(struct hl_output *out, const struct hl_summary *s, const str
         hl_text_value(buffer),
         hl_number_value(HL_VALUE_BYTES, hl_rec_own(rec, HL_C_LIVE)),
         hl_number_value(HL_VALUE_BYTES, hl_rec_own(rec, HL_C_PEAK)),
-        hl_text_value(note_of(rec)),
+        hl_text_value(note_room),
     };
 
-    hl_text_init(&text, buffer, sizeof(buffer));
-    how(&text, cell);
     out->format->row(out, values);
 }
 

@@ -19,6 +19,12 @@ static const struct hl_head process_heads[] = {
     {"At_s", HL_VALUE_MS},      {"Live", HL_VALUE_BYTES},   {"VmHWM", HL_VALUE_BYTES},
     {"Allocs", HL_VALUE_COUNT}, {"Program", HL_VALUE_TEXT},
 };
+/* Where two launches have a rank 0 each. */
+static const struct hl_head world_heads[] = {
+    {"Rank", HL_VALUE_COUNT},   {"Node", HL_VALUE_TEXT},  {"PeakHeap", HL_VALUE_BYTES},
+    {"At_s", HL_VALUE_MS},      {"Live", HL_VALUE_BYTES}, {"VmHWM", HL_VALUE_BYTES},
+    {"Allocs", HL_VALUE_COUNT}, {"World", HL_VALUE_TEXT},
+};
 #define HEADS (sizeof(rank_heads) / sizeof(rank_heads[0]))
 
 static void put_subject(struct hl_output *out, const struct hl_summary *s, const struct hl_rec *rec)
@@ -35,7 +41,7 @@ static void put_subject(struct hl_output *out, const struct hl_summary *s, const
         hl_number_value(HL_VALUE_BYTES, hl_rec_own(rec, HL_C_LIVE)),
         hl_number_value(HL_VALUE_BYTES, cell[HL_C_VMHWM].i),
         hl_number_value(HL_VALUE_COUNT, cell[HL_C_ALLOCS].i),
-        hl_text_value(hl_base_name(cell[HL_C_EXE].s)),
+        hl_text_value(s->worlds > 1 ? cell[HL_C_WORLD].s : hl_base_name(cell[HL_C_EXE].s)),
     };
 
     out->format->row(out, values);
@@ -65,7 +71,11 @@ void hl_view_ranks(struct hl_output *out, const struct hl_summary *s,
         return;
     if (!options->all && shown > RANKS_SHOWN)
         shown = RANKS_SHOWN;
-    out->format->table(out, s->ranks ? rank_heads : process_heads, HEADS);
+    out->format->table(out,
+                       s->worlds > 1 ? world_heads
+                       : s->ranks    ? rank_heads
+                                     : process_heads,
+                       HEADS);
     for (size_t i = 0; i < shown; i++)
         put_subject(out, s, s->heaviest[i]);
     out->format->table_end(out);

@@ -91,7 +91,7 @@ static void elapsed(struct writer *w)
     if (start < 0 && w->s->step->manifest)
         start = w->s->step->manifest->start_ms;
     hl_text_duration(t, w->s->elapsed_ms);
-    if (start >= 0) {
+    if (start >= 0 && start <= HL_UTC_MAX) {
         hl_text_string(t, ", from ");
         hl_text_utc(t, start);
     }
@@ -257,7 +257,7 @@ static void ended(struct writer *w)
     hl_text_int(t, (int64_t)s->subject_count);
     hl_text_string(t, " ");
     hl_text_string(t, subjects(s, s->subject_count));
-    hl_text_string(t, " did not end well, see below");
+    hl_text_string(t, " did not end well or were not seen");
     end(w, "Ended");
 }
 

@@ -5,7 +5,7 @@
 # Runs heapline-report on each directory in cases/ and compares every byte.
 #
 #   cases/NAME/in/       the input, copied before the run; the run is in the copy
-#   cases/NAME/setup     shell script run in the copy first (makes what git
+#   cases/NAME/setup     shell script run in the copy first, with make.sh (makes what git
 #                        cannot hold: profiles, fifos, NULs); optional
 #   cases/NAME/cmd       shell commands, with $REPORT for the program
 #   cases/NAME/out, err, status   what is expected of cmd
@@ -20,7 +20,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 top_builddir=$(cd "${top_builddir:-.}" && pwd)
 REPORT=${HL_REPORT:-$top_builddir/heapline-report}
 PROFILES=${HL_PROFILES:-$top_builddir/tests/gen/profiles}
-export REPORT PROFILES
+MAKE_INPUT=$here/make.sh
+export REPORT PROFILES MAKE_INPUT
 export LC_ALL=C TZ=America/Lima
 unset POSIXLY_CORRECT ARGP_HELP_FMT
 
@@ -51,10 +52,10 @@ run() {
     chmod -R u+w "$copy"
     (
         cd "$copy" || exit 99
-        [ ! -f "$here/cases/$1/setup" ] || bash -e "$here/cases/$1/setup" || exit 99
+        [ ! -f "$here/cases/$1/setup" ] || bash -e -c '. "$MAKE_INPUT"; . "$0"' "$here/cases/$1/setup" || exit 99
         timeout 60 bash "$here/cases/$1/cmd" >"$got/out" 2>"$got/err"
         echo $? >"$got/status"
-    )
+    ) || { echo "Bail out! setup of $1"; exit 99; }
 }
 
 compare() { # CASE
