@@ -71,7 +71,8 @@ static int node_fill(struct hl_manifest_node *node, char *name, const uint32_t *
 
 static int nodes_fill(struct hl_manifest *m, const slurm_step_layout_t *layout)
 {
-    hostlist_t hosts = slurm_hostlist_create(layout->node_list);
+    /* a pointer whose type has another name from release to release */
+    __auto_type hosts = slurm_hostlist_create(layout->node_list);
     int rc = hosts ? 0 : -ENOMEM;
 
     m->nodes = calloc(layout->node_cnt ? layout->node_cnt : 1, sizeof(*m->nodes));

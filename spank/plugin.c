@@ -17,9 +17,6 @@
 #include <slurm/spank.h>
 #include <stdlib.h>
 
-extern const char plugin_name[], plugin_type[];
-extern const unsigned int plugin_version, spank_plugin_version;
-
 SPANK_PLUGIN(heapline, 1)
 
 /* How Slurm hands the option on in the environment. */
