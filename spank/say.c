@@ -27,6 +27,4 @@ void hl_say_conf(bool serious, const char *text)
         slurm_error("heapline: %s", text);
     else if (spank_context() == S_CTX_REMOTE)
         slurm_info("heapline: %s", text);
-    else
-        slurm_verbose("heapline: %s", text);
 }

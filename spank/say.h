@@ -13,7 +13,7 @@
 void hl_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* About plugstack.conf (hl_plugconf_say_f): what is serious is an error in every
- * command until it is repaired; the rest is seen with srun -v and in slurmd's log. */
+ * command until it is repaired; the rest is only in slurmd's log. */
 void hl_say_conf(bool serious, const char *text);
 
 #endif
