@@ -202,8 +202,11 @@ void hl_earlier_fini(struct hl_earlier *earlier)
     earlier->fd = -1;
 }
 
+/* By pid, start and image number; the number may be too low where a gather was
+ * stopped while it removed a process' files, first image first. */
 static struct hl_image *find_image(const struct hl_images *images, const struct hl_earlier_row *row)
 {
+    struct hl_image *found = NULL;
     size_t low, high;
 
     hl_images_of_pid(images, row->pid, &low, &high);
@@ -211,11 +214,14 @@ static struct hl_image *find_image(const struct hl_images *images, const struct 
         struct hl_image *image = &images->at[i];
         int64_t start_ms = image->start_unix_ns < 0 ? -1 : image->start_unix_ns / 1000000;
 
-        if (image->state == HL_IMAGE_USABLE && start_ms == row->start_ms &&
-            image->number == row->image)
+        if (image->state != HL_IMAGE_USABLE || start_ms != row->start_ms)
+            continue;
+        if (image->number == row->image)
             return image;
+        if (!found && image->number < row->image)
+            found = image;
     }
-    return NULL;
+    return found;
 }
 
 /* A row that says how its image ended is better than one that does not. */
@@ -227,6 +233,7 @@ static void resolve_image(struct hl_earlier_row *row, struct hl_image *image)
         image->in_earlier = true;
     else
         row->superseded = true;
+    image->number = (int32_t)row->image;
 }
 
 void hl_earlier_resolve(struct hl_earlier *earlier, struct hl_images *images, struct hl_ends *ends)

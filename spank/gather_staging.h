@@ -47,7 +47,8 @@ int hl_staging_scan(struct hl_staging *staging, struct hl_images *images,
 int hl_staging_read(struct hl_staging *staging, struct hl_image *image, struct hl_profile *profile,
                     struct hl_error *err);
 
-/* Removes what has been gathered (see struct hl_image) and whatever else lies
+/* Removes what has been gathered (see struct hl_image; a process' first image
+ * first: what is left if this is cut short still ends as it did) and whatever else lies
  * there but profiles that came since and the order; the order, too, if nothing
  * is left then.  Returns how many names are left. */
 size_t hl_staging_clean(struct hl_staging *staging, const struct hl_images *images);

@@ -136,11 +136,11 @@ begin 'files that change while they are read'
 new_step
 (
 	i=0
-	while [ $i -lt 400 ]; do
+	while [ $i -lt 120 ]; do
 		i=$((i + 1))
 		rm -f "$staging/70" "$staging/71"
 		"$make_profile" "$staging/70" pid=70 start=1 2>/dev/null
-		"$make_profile" "$staging/71" pid=71 start=1 truncate=$((i * 20)) 2>/dev/null
+		"$make_profile" "$staging/71" pid=71 start=1 truncate=$((i * 60)) 2>/dev/null
 	done
 ) &
 changer=$!
