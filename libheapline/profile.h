@@ -185,11 +185,10 @@ _Static_assert(HL_SLOTS_OFFSET + HL_SLOT_COUNT * 1024 <= HL_PROFILE_BYTES, "slot
  * class 64 + i begins at 2^(10+i) - 8 bytes. */
 static inline unsigned hl_class_of(uint64_t usable_bytes)
 {
-    uint64_t chunk = usable_bytes + 8;
-
-    if (chunk < 16 * HL_CLASS_SMALL)
-        return chunk < 32 ? 2 : (unsigned)(chunk >> 4);
-    unsigned e = 63 - (unsigned)__builtin_clzll(chunk) - 10;
+    if (usable_bytes < 16 * HL_CLASS_SMALL - 8)
+        return usable_bytes < 24 ? 2 : (unsigned)((usable_bytes + 8) >> 4);
+    /* half the chunk size, so that nothing overflows: 512 is class 64 */
+    unsigned e = 63 - (unsigned)__builtin_clzll((usable_bytes >> 1) + 4) - 9;
     return HL_CLASS_SMALL + (e < HL_CLASS_LARGE ? e : HL_CLASS_LARGE - 1);
 }
 

@@ -66,7 +66,7 @@ static void start_profile(void)
     metrics()[HL_M_EXIT_CODE] = metrics()[HL_M_END_TIME] = -1;
     metrics()[HL_M_THREADS] = 1;
     identity()->rank = identity()->task = identity()->process_start_boot_ns = -1;
-    slot(1)->net_bytes = HL_NET_BIAS;
+    *hl_slot_net(slot(1)) = HL_NET_BIAS;
 }
 
 struct number {
@@ -94,8 +94,8 @@ static bool set_number(const char *key, const char *text)
         {"end_ms", 1000000, &m[HL_M_END_TIME]},
         {"exit_code", 1, &m[HL_M_EXIT_CODE]},
         {"flags", 1, &m[HL_M_FLAGS]},
-        {"allocs", 1, (int64_t *)&slot(1)->classes[3]},
-        {"frees", 1, (int64_t *)&slot(1)->calls[HL_F_FREE]},
+        {"allocs", 1, (int64_t *)hl_slot_class(slot(1), 3)},
+        {"frees", 1, (int64_t *)hl_slot_word(slot(1), HL_W_CALLS + HL_F_FREE)},
     };
 
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
@@ -132,7 +132,7 @@ static bool set_string(const char *key, const char *text)
 static void set(const char *key, const char *text)
 {
     if (strcmp(key, "live") == 0) {
-        slot(1)->net_bytes = HL_NET_BIAS + (uint64_t)strtoll(text, NULL, 10);
+        *hl_slot_net(slot(1)) = HL_NET_BIAS + (uint64_t)strtoll(text, NULL, 10);
         return;
     }
     if (!set_number(key, text) && !set_string(key, text)) {
