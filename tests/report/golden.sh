@@ -31,6 +31,10 @@ if [ "${1-}" = --update ]; then
     shift
 fi
 [ -x "$REPORT" ] || { echo "Bail out! no $REPORT"; exit 99; }
+# Sanitizers reserve terabytes of addresses; without them there is a ceiling.
+LIMIT_MEMORY='ulimit -v 200000'
+(ulimit -v 200000 && "$REPORT" --version) >/dev/null 2>&1 || LIMIT_MEMORY=:
+export LIMIT_MEMORY
 [ -x "$PROFILES" ] || { echo "Bail out! no $PROFILES"; exit 99; }
 work=$(mktemp -d) || exit 99
 trap 'chmod -R u+rwx "$work"; rm -rf "$work"' EXIT
@@ -91,7 +95,7 @@ fit_for_terminals() { # CASE
 }
 
 cases=("$@")
-[ $# -gt 0 ] || cases=($(cd "$here/cases" && printf '%s\n' * | sort))
+[ $# -gt 0 ] || mapfile -t cases < <(cd "$here/cases" && printf '%s\n' * | sort)
 for case in "${cases[@]}"; do
     run "$case"
     compare "$case"
