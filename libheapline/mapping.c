@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #ifndef MADV_POPULATE_WRITE
@@ -69,9 +70,17 @@ static bool reserve(int fd, off_t bytes)
     return true;
 }
 
+/* A file that is made longer than RLIMIT_FSIZE allows is SIGXFSZ. */
+static bool may_be_made(void)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur >= HL_PROFILE_BYTES;
+}
+
 static bool map_file(char *base, const char *path, int64_t *sequence)
 {
-    int fd = open_new(path, sequence);
+    int fd = may_be_made() ? open_new(path, sequence) : -1;
     bool mapped;
 
     if (fd < 0)

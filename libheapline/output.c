@@ -11,9 +11,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define MODE_RECORD 0666 /* less the umask */
@@ -25,7 +28,7 @@ static bool stderr_known;
 
 static bool describe_stderr(struct statx *s)
 {
-    return statx(STDERR_FILENO, "", AT_EMPTY_PATH, STATX_INO, s) == 0;
+    return statx(STDERR_FILENO, "", AT_EMPTY_PATH, STATX_INO | STATX_TYPE | STATX_SIZE, s) == 0;
 }
 
 void hl_output_init(const char *pattern, bool summary)
@@ -55,27 +58,58 @@ void hl_output_expand(struct hl_text *out, const char *pattern, const struct hl_
     }
 }
 
-static void write_all(int fd, const char *bytes, size_t length)
+static bool write_all(int fd, const char *bytes, size_t length)
 {
     while (length) {
         ssize_t done = write(fd, bytes, length);
 
         if (done < 0 && errno != EINTR)
-            return;
+            return false;
         if (done > 0) {
             bytes += done;
             length -= (size_t)done;
         }
     }
+    return true;
+}
+
+/* A pipe that nobody reads any more must not end the program by a signal that
+ * it would not have got without us: SIGPIPE is held back and taken away. */
+static bool write_without_signal(int fd, const struct hl_text *text)
+{
+    static const struct timespec at_once;
+    sigset_t pipe_only, before, pending;
+    bool done;
+
+    (void)sigemptyset(&pipe_only);
+    (void)sigaddset(&pipe_only, SIGPIPE);
+    if (sigprocmask(SIG_BLOCK, &pipe_only, &before) != 0)
+        return false;
+    (void)sigpending(&pending);
+    done = write_all(fd, text->at, text->length);
+    if (!done && errno == EPIPE && !sigismember(&pending, SIGPIPE))
+        (void)sigtimedwait(&pipe_only, NULL, &at_once);
+    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+    return done;
+}
+
+/* Beyond RLIMIT_FSIZE a write is SIGXFSZ. */
+static bool fits_file_limit(uint64_t bytes)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes <= limit.rlim_cur;
 }
 
 static void to_stderr(const struct hl_text *text)
 {
     struct statx now;
 
-    if (stderr_known && describe_stderr(&now) && now.stx_dev_major == stderr_then.stx_dev_major &&
-        now.stx_dev_minor == stderr_then.stx_dev_minor && now.stx_ino == stderr_then.stx_ino)
-        write_all(STDERR_FILENO, text->at, text->length);
+    if (!stderr_known || !describe_stderr(&now) || now.stx_dev_major != stderr_then.stx_dev_major ||
+        now.stx_dev_minor != stderr_then.stx_dev_minor || now.stx_ino != stderr_then.stx_ino)
+        return;
+    if (!S_ISREG(now.stx_mode) || fits_file_limit(now.stx_size + text->length))
+        (void)write_without_signal(STDERR_FILENO, text);
 }
 
 /* Under another name, then renamed: nobody reads half a record. */
@@ -83,6 +117,7 @@ static bool replace_file(const char *path, const struct hl_text *text, int64_t p
 {
     static char temporary[PATH_MAX];
     struct hl_text name;
+    bool written;
     int fd;
 
     hl_text_init(&name, temporary, sizeof(temporary));
@@ -95,8 +130,8 @@ static bool replace_file(const char *path, const struct hl_text *text, int64_t p
     fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, MODE_RECORD);
     if (fd < 0)
         return false;
-    write_all(fd, text->at, text->length);
-    if (close(fd) == 0 && rename(temporary, path) == 0)
+    written = write_all(fd, text->at, text->length);
+    if (close(fd) == 0 && written && rename(temporary, path) == 0)
         return true;
     (void)unlink(temporary);
     return false;
@@ -106,11 +141,12 @@ static bool replace_file(const char *path, const struct hl_text *text, int64_t p
 static bool write_in_place(const char *path, const struct hl_text *text)
 {
     int fd = open(path, O_WRONLY | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    bool written;
 
     if (fd < 0)
         return false;
-    write_all(fd, text->at, text->length);
-    return close(fd) == 0;
+    written = write_without_signal(fd, text);
+    return close(fd) == 0 && written;
 }
 
 static bool to_file(const char *path, const struct hl_text *text, int64_t pid)
@@ -119,6 +155,8 @@ static bool to_file(const char *path, const struct hl_text *text, int64_t pid)
     bool replaceable =
         statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &s) != 0 || S_ISREG(s.stx_mode);
 
+    if (!fits_file_limit(text->length))
+        return false;
     return (replaceable && replace_file(path, text, pid)) || write_in_place(path, text);
 }
 

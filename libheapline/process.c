@@ -320,7 +320,9 @@ static void end(int status, void *unused)
     (void)unused;
     if (!p || !p->base || hl_in_vfork_child())
         return;
-    if (!(hl_metric(p, HL_M_FLAGS) & HL_FLAG_MPI) && hl_elf_mpi_loaded())
+    /* Not in a fork's child: another thread of the parent may have held the
+     * dynamic linker's lock, which nobody gives back here. */
+    if (!(hl_metric(p, HL_M_FLAGS) & (HL_FLAG_MPI | HL_FLAG_FORK)) && hl_elf_mpi_loaded())
         hl_metric_set(p, HL_M_FLAGS, hl_metric(p, HL_M_FLAGS) | HL_FLAG_MPI);
     if (!hl_no_syscalls)
         hl_read_vm(p, now_ns(CLOCK_MONOTONIC) - p->start_ns);

@@ -13,6 +13,11 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#if defined(__x86_64__)
+#define HL_PAUSE() __builtin_ia32_pause()
+#else
+#define HL_PAUSE() __atomic_signal_fence(__ATOMIC_SEQ_CST)
+#endif
 #define DESTRUCTOR_PASSES 4 /* PTHREAD_DESTRUCTOR_ITERATIONS of glibc */
 #define WAIT_ROUNDS 100000  /* some 5 ms; what is waited for takes microseconds */
 
@@ -108,7 +113,7 @@ static void become_many(struct hl_process *p)
 
     if (!atomic_compare_exchange_strong(&p->mode, &expected, HL_MODE_CHANGES)) {
         for (int i = 0; i < WAIT_ROUNDS && atomic_load(&p->mode) == HL_MODE_CHANGES; i++)
-            __builtin_ia32_pause();
+            HL_PAUSE();
         return;
     }
     close_window(hl_window_of(first));

@@ -64,6 +64,18 @@ is 'neither path: nothing else' "$(wc -l <err)" 1
 run ls /
 is 'a program that closes stderr first' "$err" ''
 
+# what would be a signal in our place: a pipe that nobody reads, a file size limit
+bash -c 'LD_PRELOAD=$1 exec timeout 20 "$0" peak_time 2> >(exec true) >/dev/null' "$PROBE" "$HL_LIBRARY"
+is 'stderr is a pipe that nobody reads: no SIGPIPE' $? 0
+run bash -c "ulimit -f 1; HEAPLINE_PROFILE=limited exec $PROBE nothing"
+is 'RLIMIT_FSIZE below a profile: none, no SIGXFSZ' "$status,$(ls limited 2>/dev/null)" '0,'
+run bash -c "ulimit -f 0; HEAPLINE_OUTPUT=limited.csv exec $PROBE nothing 2>err2 >/dev/null"
+is 'RLIMIT_FSIZE of 0: no record, no SIGXFSZ' "$status,$(ls limited.csv* 2>/dev/null)" '0,'
+if [ -e /dev/full ]; then
+    probe HEAPLINE_OUTPUT=/dev/full nothing
+    matches 'a full device: the record goes to stderr' "$status $err" '^0 # heapline 1'
+fi
+
 mkdir profiles
 probe HEAPLINE_PROFILE=profiles/x nothing
 probe HEAPLINE_PROFILE=profiles/x nothing
