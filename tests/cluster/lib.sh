@@ -87,13 +87,13 @@ staging_left() {
 # settle: waits (10 s at most) until no step and no process of the user is left
 # and STAGING is empty; what is still there goes to stdout.
 settle() {
-    local tenth left
-    for tenth in $(seq 100); do
+    local began=$SECONDS left=
+    while [ $((SECONDS - began)) -lt 10 ]; do
         left=$(steps_left; staging_left)
         [ -n "$left" ] || return 0
         sleep 0.1
     done
-    printf 'after %d s: %s\n' $((tenth / 10)) "$left"
+    printf 'after %d s: %s\n' $((SECONDS - began)) "$left"
 }
 
 # steps_left: everything of this cluster except its daemons and this test.
@@ -106,6 +106,11 @@ steps_left() {
         *) printf '%s(%s) ' "$name" "$pid" ;;
         esac
     done
+}
+
+# user_on_node NODE COMMAND...: as the user, seeing the files as that node does.
+user_on_node() {
+    cluster_on_node "$1" setpriv --reuid="$CL_USER_ID" --regid="$CL_USER_ID" --clear-groups "${@:2}"
 }
 
 # dirty_node NODE MOUNT-ARGUMENT...: mounts over something on that node only.

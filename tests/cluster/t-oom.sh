@@ -39,7 +39,7 @@ C
 "${CC:-gcc}" -O0 -o hog hog.c || bail 'cannot compile hog.c'
 
 recorded -N1 -n3 --mem=120 ./hog
-matches 'Slurm itself says that it was killed for memory' "$err" 'Out Of Memory|oom-kill'
+matches 'srun says that task 1 was killed' "$err" 'task 1: (Out Of Memory|Killed)'
 is 'rank 1 is an oom row' "$(rank_rows ended,exit_code,signal rank=1)" 'oom|-1|9'
 is 'its peak is what it had got by then' \
     "$(rank_rows peak_heap_bytes rank=1 | awk '$1 > 52428800 && $1 < 136314880 {print "yes"}')" yes

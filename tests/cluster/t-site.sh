@@ -100,18 +100,21 @@ check 'DIR not shared: they do lie there' cluster_on_node n2 test -s "$step/n2.c
 is 'DIR not shared: rank 0 has its figures' "$(rank_rows ended rank=0)" exit
 cluster_on_node n2 umount "$home/unshared"
 
-# A DIR that a node cannot write to.
-recorded_read_only() {
-    mkdir -m 1777 "$home/read-only"
-    dirty_node n2 --bind "$home/read-only" "$home/read-only"
-    cluster_on_node n2 mount -o remount,bind,ro "$home/read-only"
-    dir=$home/read-only/results
-    run srun -n2 -N2 -w n1,n2 --heapline="$dir" ./counts
-    step=$(find_step "$dir")
-    cluster_on_node n2 umount "$home/read-only"
-}
-recorded_read_only
+# A DIR that a node cannot write to: the profiles stay, and what the message
+# says to do brings them home.
+mkdir -m 1777 read-only
+dirty_node n2 --bind "$home/read-only" "$home/read-only"
+cluster_on_node n2 mount -o remount,bind,ro "$home/read-only"
+dir=$home/read-only/results
+run srun -n2 -N2 -w n1,n2 --heapline="$dir" ./counts
+step=$(find_step "$dir")
+cluster_on_node n2 umount "$home/read-only"
 ran 'DIR read-only on n2'
-matches 'DIR read-only on n2: said with node and reason' "$err" 'n2.*[Rr]ead-only file system'
+matches 'DIR read-only on n2: said with node and path' "$err" "n2: $step cannot be written"
 is 'DIR read-only on n2: rank 0 has its figures' "$(rank_rows ended rank=0)" exit
+read -r -a advice < <(sed -n 's/.* run on n2: //p' <<<"$err" | head -n 1)
+check 'DIR read-only on n2: the command of the message works' user_on_node n2 "${advice[@]}"
+run heapline-report --collate "$step"
+is 'DIR read-only on n2: and both ranks are there' "$(rank_rows rank,ended)" "$(printf '%s\n' '0|exit' '1|exit')"
+is 'nothing is left behind' "$(settle)" ''
 finish

@@ -191,14 +191,7 @@ cluster_start() { # DIR NODES
 
 # Processes of this cluster: daemons, steps, and what these have left behind.
 cluster_processes() {
-    local environ pid
-    for environ in /proc/[0-9]*/environ; do
-        pid=${environ#/proc/}
-        pid=${pid%/environ}
-        if tr '\0' '\n' <"$environ" 2>/dev/null | grep -Fqx "HL_CLUSTER=$CL_DIR"; then
-            printf '%s\n' "$pid"
-        fi
-    done 2>/dev/null
+    grep -lzFx "HL_CLUSTER=$CL_DIR" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3
 }
 
 # All are told first, then waited for: a slurmd alone takes seconds to end.
