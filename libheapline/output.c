@@ -12,12 +12,13 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+
+int rename(const char *from, const char *to); /* of <stdio.h>, all that is wanted of it */
 
 #define MODE_RECORD 0666 /* less the umask */
 

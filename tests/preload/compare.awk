@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
+# Copyright 2026 The heapline authors
+#
 # compare.awk EXPECTED FIGURES: each "key value" of the first file holds in the
 # second; key.min and key.max are bounds of key.  Prints what does not hold.
 NR == FNR { if ($1 == "wrong:") { print; bad = 1 } else want[$1] = $2; n++; next }
