@@ -152,7 +152,7 @@ static void measure(const struct hl_output *out, size_t *widths)
 {
     for (size_t i = 0; i < out->head_count; i++)
         widths[i] = strlen(out->heads[i].title);
-    for (size_t i = 0; i < out->cell_count; i++) {
+    for (size_t i = 0; out->head_count && i < out->cell_count; i++) {
         size_t w = hl_columns_of(out->cells[i]), *widest = &widths[i % out->head_count];
 
         *widest = w > *widest ? w : *widest;

@@ -5,6 +5,7 @@
  */
 #include "report/lines.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,6 +30,7 @@ static int make_room(struct hl_lines *lines)
 {
     char *bigger;
 
+    assert(lines->capacity);
     if (lines->end < lines->capacity)
         return 0;
     if (lines->start > lines->capacity / 2) {

@@ -101,19 +101,13 @@ const char *hl_keep_string(struct hl_table *table, const char *bytes, size_t len
     return *recent = copy;
 }
 
-/* Makes room for one more entry; *list is NULL or of a size that doubles. */
-static int grow(void *list, size_t entry_bytes, size_t count)
+/* An array with room for one more entry than count, at powers of two moved to
+ * one of twice the size; NULL: no memory, and old is as it was. */
+static void *grown(void *old, size_t entry_bytes, size_t count)
 {
-    void *old, *bigger;
-
     if (count && (count & (count - 1)))
-        return 0;
-    memcpy(&old, list, sizeof(old));
-    bigger = reallocarray(old, count ? count * 2 : 1, entry_bytes);
-    if (!bigger)
-        return -ENOMEM;
-    memcpy(list, &bigger, sizeof(bigger));
-    return 0;
+        return old;
+    return reallocarray(old, count ? count * 2 : 1, entry_bytes);
 }
 
 int hl_step_add(struct hl_step *step, struct hl_rec *rec)
@@ -148,41 +142,52 @@ struct hl_rec *hl_table_add(struct hl_table *table, struct hl_step *step, const 
 
 struct hl_step *hl_table_step(struct hl_table *table, const char *dir)
 {
+    struct hl_step **steps = grown(table->steps, sizeof(struct hl_step *), table->step_count);
     struct hl_step *step;
 
-    if (grow(&table->steps, sizeof(*table->steps), table->step_count))
+    if (!steps)
         return NULL;
+    table->steps = steps;
     step = calloc(1, sizeof(*step));
     if (!step)
         return NULL;
     step->dir = dir;
     step->job = step->step = "";
-    return table->steps[table->step_count++] = step;
+    steps[table->step_count++] = step;
+    return step;
 }
 
 int hl_step_remark(struct hl_table *table, struct hl_step *step, const char *node, const char *text,
                    size_t length)
 {
+    struct hl_remark *remarks;
     const char *copy;
 
     if (step->remark_count >= REMARKS_MAX)
         return 0;
     copy = hl_keep_string(table, text, length);
-    if (!copy || grow(&step->remarks, sizeof(*step->remarks), step->remark_count))
+    remarks = grown(step->remarks, sizeof(*remarks), step->remark_count);
+    if (remarks)
+        step->remarks = remarks;
+    if (!copy || !remarks)
         return -ENOMEM;
-    step->remarks[step->remark_count++] = (struct hl_remark){node, copy};
+    remarks[step->remark_count++] = (struct hl_remark){node, copy};
     return 0;
 }
 
 struct hl_node_file *hl_step_file(struct hl_table *table, struct hl_step *step, const char *node)
 {
+    struct hl_node_file *files;
     const char *copy;
 
     /* files come sorted by name, so that a node's two are neighbours */
     if (step->file_count && strcmp(step->files[step->file_count - 1].node, node) == 0)
         return &step->files[step->file_count - 1];
     copy = hl_keep_string(table, node, strlen(node));
-    if (!copy || grow(&step->files, sizeof(*step->files), step->file_count))
+    files = grown(step->files, sizeof(*files), step->file_count);
+    if (files)
+        step->files = files;
+    if (!copy || !files)
         return NULL;
     step->files[step->file_count] = (struct hl_node_file){.node = copy};
     return &step->files[step->file_count++];

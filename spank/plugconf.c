@@ -69,9 +69,9 @@ static const char *set_dir(char *field, const char *value, struct hl_error *err)
 
 static const char *set_switch(bool *field, const char *value)
 {
-    if (strcmp(value, "on") && strcmp(value, "off"))
+    if (strcmp(value, "on") != 0 && strcmp(value, "off") != 0)
         return "is neither on nor off";
-    *field = !strcmp(value, "on");
+    *field = strcmp(value, "on") == 0;
     return NULL;
 }
 

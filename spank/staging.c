@@ -54,7 +54,7 @@ static int name_make(const struct hl_staging *staging, char *name, size_t room)
 
     if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random))
         return -EIO;
-    for (; staging->node[n] && n < sizeof(node) - 1; n++)
+    for (; n < sizeof(node) - 1 && staging->node[n]; n++)
         node[n] = strchr("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-",
                          staging->node[n])
                       ? staging->node[n]
