@@ -52,7 +52,8 @@ has reason '# profile 74 not used: a symbolic link' "$(cat "$stepdir/n1.csv")"
 has reason '# profile 78 not used: too long' "$(cat "$stepdir/n1.csv")"
 has reason '# profile 70.1 not used: the same' "$(cat "$stepdir/n1.csv")"
 same precious precious "$(cat "$work/precious")"
-same 'left in STAGING' '73 order' "$(ls -A "$staging" | xargs)"
+same 'left in STAGING' "73
+order" "$(ls -A "$staging")"
 
 begin 'STAGING itself'
 new_step

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # SPDX-License-Identifier: Apache-2.0
 # Copyright 2026 The heapline authors
 #
@@ -129,7 +130,7 @@ gone() {
 }
 
 # No temporary file in STEPDIR.
-tidy() { same "files of STEPDIR that begin with a dot" "" "$(ls -A "$stepdir" | grep '^\.')"; }
+tidy() { same 'files of STEPDIR that begin with a dot' '' "$(find "$stepdir" -name '.*')"; }
 
 begin() { test_name=$1; }
 
