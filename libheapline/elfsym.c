@@ -133,9 +133,12 @@ static int search_object(struct dl_phdr_info *info, size_t size, void *data)
     }
     if (!search->past_self || !object_tables(info, &o))
         return 0;
-    for (unsigned i = 0; i < search->n; i++)
-        if (!search->wanted[i].address)
-            search->wanted[i].address = definition(&o, search->wanted[i].name);
+    for (unsigned i = 0; i < search->n; i++) {
+        struct hl_wanted *w = &search->wanted[i];
+
+        if (!w->address && (w->address = definition(&o, w->name)))
+            w->object = o.base;
+    }
     return 0;
 }
 
@@ -144,14 +147,14 @@ void hl_elf_find(struct hl_wanted *wanted, unsigned n, bool everywhere)
     struct search search = {wanted, n, everywhere};
 
     for (unsigned i = 0; i < n; i++)
-        wanted[i].address = NULL;
+        wanted[i] = (struct hl_wanted){.name = wanted[i].name};
     (void)dl_iterate_phdr(search_object, &search);
 }
 
 static int is_mpi(struct dl_phdr_info *info, size_t size, void *data)
 {
-    static const char *const names[] = {"libmpi.so",  "libmpich.so", "libmpi_",  "libmpi-",
-                                        "libmpifort", "libpsmpi",    "libmpicxx"};
+    static const char *const names[] = {"libmpi.",   "libmpi_",    "libmpi-", "libmpich",
+                                        "libmpicxx", "libmpifort", "libpsmpi"};
     const char *name = info->dlpi_name ? strrchr(info->dlpi_name, '/') : NULL;
 
     (void)size;

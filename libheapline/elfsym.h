@@ -10,10 +10,12 @@
 #define HL_ELFSYM_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 struct hl_wanted {
     const char *name;
-    void *address; /* out: NULL if no object defines it */
+    void *address;    /* out: NULL if no object defines it */
+    uintptr_t object; /* out: where that object is loaded */
 };
 
 /* For each of n names the definition in the first object that comes after this

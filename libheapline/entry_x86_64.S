@@ -9,12 +9,13 @@
  * parent's slot.  Registers other than rax, rcx and r11 keep over the system
  * call, in the parent and in the child.
  *
- * prctl(2), syscall(2): as in the C library, but a program that asks for a
- * seccomp filter is noticed first (process.h: hl_seccomp_asked).
+ * prctl(2), syscall(2): as in the C library, but a call that installs a seccomp
+ * filter goes to process.c.
  */
 #include <asm/unistd_64.h>
 
 #define PR_SET_SECCOMP 22
+#define SECCOMP_SET_MODE_FILTER 1 /* 0 is strict mode, others set none */
 
 	.text
 
@@ -58,9 +59,8 @@ prctl:
 	.cfi_startproc
 	endbr64
 	cmpl	$PR_SET_SECCOMP, %edi
-	jne	1f
-	call	hl_notice_seccomp
-1:	movq	%rcx, %r10
+	je	hl_prctl_seccomp
+	movq	%rcx, %r10
 	movl	$__NR_prctl, %eax
 	syscall
 	cmpq	$-4095, %rax
@@ -80,8 +80,7 @@ syscall:
 	cmpq	$__NR_prctl, %rdi
 	jne	3f
 	cmpl	$PR_SET_SECCOMP, %esi
-	jne	3f
-2:	call	hl_notice_seccomp
+	je	hl_syscall_seccomp
 3:	movq	%rdi, %rax
 	movq	%rsi, %rdi
 	movq	%rdx, %rsi
@@ -93,31 +92,11 @@ syscall:
 	cmpq	$-4095, %rax
 	jae	hl_error
 	ret
+2:	cmpl	$SECCOMP_SET_MODE_FILTER, %esi
+	jbe	hl_syscall_seccomp
+	jmp	3b
 	.cfi_endproc
 	.size syscall, .-syscall
-
-	/* hl_seccomp_asked with the caller's argument registers kept */
-	.type hl_notice_seccomp, @function
-hl_notice_seccomp:
-	.cfi_startproc
-	pushq	%rdi
-	pushq	%rsi
-	pushq	%rdx
-	pushq	%rcx
-	pushq	%r8
-	pushq	%r9
-	.cfi_adjust_cfa_offset 48
-	call	hl_seccomp_asked		/* stack: 2 return addresses + 6 words: aligned */
-	popq	%r9
-	popq	%r8
-	popq	%rcx
-	popq	%rdx
-	popq	%rsi
-	popq	%rdi
-	.cfi_adjust_cfa_offset -48
-	ret
-	.cfi_endproc
-	.size hl_notice_seccomp, .-hl_notice_seccomp
 
 	/* errno = -rax, return -1; entered by a jump */
 	.type hl_error, @function

@@ -5,12 +5,9 @@
  * arguments and a few system calls at start; no name service is ever asked. */
 #include "libheapline/env.h"
 #include "libheapline/process.h"
+#include "libheapline/sys.h"
 
-#include <fcntl.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <time.h>
-#include <unistd.h>
 
 extern void *__libc_stack_end; /* of the dynamic linker: where the kernel put argc */
 extern char **environ;
@@ -74,7 +71,7 @@ static void fill_host(char *host, size_t capacity)
 {
     struct utsname names;
 
-    if (uname(&names) != 0)
+    if (hl_uname(&names) != 0)
         return;
     copy(host, capacity, names.nodename);
     for (char *c = host; *c; c++)
@@ -99,7 +96,7 @@ static void fill_args(struct hl_identity *id, char **argv)
 
 static void fill_exe(struct hl_identity *id, char **argv)
 {
-    ssize_t length = readlink("/proc/self/exe", id->exe, sizeof(id->exe) - 1);
+    long length = hl_readlink("/proc/self/exe", id->exe, sizeof(id->exe) - 1);
 
     if (length <= 0)
         copy(id->exe, sizeof(id->exe), argv ? argv[0] : NULL);
@@ -107,19 +104,12 @@ static void fill_exe(struct hl_identity *id, char **argv)
         id->exe[length] = '\0';
 }
 
-static int64_t clock_ns(clockid_t clock)
-{
-    struct timespec t;
-
-    return clock_gettime(clock, &t) ? -1 : (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 void hl_identity_renew(struct hl_identity *id)
 {
-    id->pid = getpid();
-    id->ppid = getppid();
-    id->start_unix_ns = clock_ns(CLOCK_REALTIME);
-    id->start_boot_ns = clock_ns(CLOCK_BOOTTIME);
+    id->pid = hl_getpid();
+    id->ppid = hl_getppid();
+    id->start_unix_ns = hl_clock_ns(CLOCK_REALTIME);
+    id->start_boot_ns = hl_clock_ns(CLOCK_BOOTTIME);
     id->process_start_boot_ns = -1;
 }
 
@@ -155,14 +145,14 @@ static int64_t stat_start_ticks(const char *stat)
 int64_t hl_process_start_boot_ns(void)
 {
     char stat[1024];
-    int fd = open("/proc/self/stat", O_RDONLY | O_CLOEXEC);
-    ssize_t got;
+    int fd = hl_open("/proc/self/stat", O_RDONLY, 0);
+    long got;
     int64_t ticks;
 
     if (fd < 0)
         return -1;
-    got = read(fd, stat, sizeof(stat) - 1);
-    (void)close(fd);
+    got = hl_read(fd, stat, sizeof(stat) - 1);
+    (void)hl_close(fd);
     if (got <= 0)
         return -1;
     stat[got] = '\0';

@@ -20,7 +20,9 @@
 void free_sized(void *block, size_t size);
 void free_aligned_sized(void *block, size_t alignment, size_t size);
 
-/* Blocks that are no small chunk, or that start a page. */
+/* Blocks that are no small chunk, or that start a page.  A size may be 0 here
+ * (an allocator that does not tell), which leaves no window: a closed one is
+ * known by its process, too. */
 static __attribute__((noinline)) void *count_alloc_slow(void *block, enum hl_function f)
 {
     struct hl_slot *slot = hl_self;
@@ -32,7 +34,7 @@ static __attribute__((noinline)) void *count_alloc_slow(void *block, enum hl_fun
     }
     usable = hl_usable_slow(block);
     net = *hl_slot_net(slot) + usable;
-    if (hl_unlikely(net > hl_window_of(slot)->hi))
+    if (hl_unlikely(net > hl_window_of(slot)->hi || !hl_window_of(slot)->process))
         return hl_cold_alloc(block, usable, f);
     *hl_slot_net(slot) = net;
     hl_add_alloc(slot, usable, f);
@@ -72,7 +74,7 @@ static __attribute__((noinline)) void count_free_slow(void *block, enum hl_funct
         return;
     usable = hl_usable_slow(block);
     net = *hl_slot_net(slot) - usable;
-    if (hl_unlikely((int64_t)net < hl_window_of(slot)->lo)) {
+    if (hl_unlikely((int64_t)net < hl_window_of(slot)->lo || !hl_window_of(slot)->process)) {
         hl_cold_free(usable, f);
         return;
     }
@@ -137,7 +139,7 @@ static inline void count_resize(uint64_t old_usable, uint64_t new_usable, enum h
     struct hl_window *window = hl_window_of(slot);
     uint64_t net = *hl_slot_net(slot) + new_usable - old_usable;
 
-    if (hl_unlikely(net > window->hi || (int64_t)net < window->lo)) {
+    if (hl_unlikely(net > window->hi || (int64_t)net < window->lo || !window->process)) {
         hl_cold_resize(old_usable, new_usable, f);
         return;
     }

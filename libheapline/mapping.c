@@ -8,15 +8,11 @@
  * so what is stored to is secured first: fallocate(2) at start, and for further
  * pages MADV_POPULATE_WRITE, which reports instead of killing. */
 #include "libheapline/process.h"
-
-#include "libheapline/text.h"
+#include "libheapline/sys.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #ifndef MADV_POPULATE_WRITE
 #define MADV_POPULATE_WRITE 23 /* Linux 5.14 */
@@ -27,77 +23,80 @@
 
 #define NAMES_TRIED 100000
 #define MODE_OWNER 0600
+#define PAGE 4096
 
-static char profile_path[4096]; /* of the profile in use, to reopen it by */
-
-/* path, path.1, path.2, ...: an existing file is never reused. */
-static int open_new(const char *path, int64_t *sequence)
+/* p->path, path.1, path.2, ...: an existing file is never reused. */
+static int open_new(struct hl_process *p, int64_t *sequence)
 {
+    struct hl_text name = {p->path, sizeof(p->path), strlen(p->path), false};
+    size_t length = name.length;
+
     for (int64_t n = 0; n < NAMES_TRIED; n++) {
-        struct hl_text name;
         int fd;
 
-        hl_text_init(&name, profile_path, sizeof(profile_path));
-        hl_text_string(&name, path);
         if (n) {
+            name.length = length;
             hl_text_string(&name, ".");
             hl_text_int(&name, n);
         }
         if (name.cut)
-            return -1;
-        fd = open(profile_path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY,
-                  MODE_OWNER);
-        if (fd >= 0 || errno != EEXIST) {
-            *sequence = n;
+            return -ENAMETOOLONG;
+        fd = hl_open(p->path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_NOCTTY, MODE_OWNER);
+        *sequence = n;
+        if (fd != -EEXIST)
             return fd;
-        }
     }
-    return -1;
+    return -EEXIST;
 }
 
-/* Blocks for [0, bytes), so that stores there cannot fail. */
-static bool reserve(int fd, off_t bytes)
+/* Blocks for [from, to), so that stores there cannot fail. */
+static bool reserve(int fd, long from, long to)
 {
-    static const char zeros[4096];
+    static const char zeros[PAGE];
+    int rc = hl_fallocate(fd, from, to - from);
 
-    if (fallocate(fd, 0, 0, bytes) == 0)
+    if (rc == 0)
         return true;
-    if (errno != EOPNOTSUPP && errno != ENOSYS)
+    if (rc != -EOPNOTSUPP && rc != -ENOSYS)
         return false;
-    for (off_t at = 0; at < bytes; at += (off_t)sizeof(zeros))
-        if (pwrite(fd, zeros, sizeof(zeros), at) != (ssize_t)sizeof(zeros))
+    for (long at = from; at < to; at += PAGE)
+        if (hl_pwrite(fd, zeros, PAGE, at) != PAGE)
             return false;
     return true;
 }
 
-/* A file that is made longer than RLIMIT_FSIZE allows is SIGXFSZ. */
-static bool may_be_made(void)
+static bool map_shared(struct hl_process *p, int fd)
 {
-    struct rlimit limit;
+    long base = (long)p->base;
 
-    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur >= HL_PROFILE_BYTES;
+    return reserve(fd, 0, HL_START_BYTES) && hl_ftruncate(fd, HL_PROFILE_BYTES) == 0 &&
+           hl_mmap(p->base, HL_PROFILE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd) ==
+               base;
 }
 
-static bool map_file(char *base, const char *path, int64_t *sequence)
+/* Puts the file p->path under the process.  A file that is made longer than
+ * RLIMIT_FSIZE allows would be SIGXFSZ. */
+static bool map_file(struct hl_process *p, int64_t *sequence)
 {
-    int fd = may_be_made() ? open_new(path, sequence) : -1;
+    int fd;
     bool mapped;
 
+    if (!p->path[0] || hl_file_limit() < HL_PROFILE_BYTES)
+        return false;
+    fd = open_new(p, sequence);
     if (fd < 0)
         return false;
-    mapped = reserve(fd, HL_START_BYTES) && ftruncate(fd, HL_PROFILE_BYTES) == 0 &&
-             mmap(base, HL_PROFILE_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) !=
-                 MAP_FAILED;
+    mapped = map_shared(p, fd);
     if (!mapped)
-        (void)unlink(profile_path);
-    (void)close(fd);
+        (void)hl_unlink(p->path);
+    (void)hl_close(fd);
     return mapped;
 }
 
 static bool map_anonymous(char *base)
 {
-    return mmap(base, HL_PROFILE_BYTES, PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0) != MAP_FAILED;
+    return hl_mmap(base, HL_PROFILE_BYTES, PROT_READ | PROT_WRITE,
+                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1) == (long)base;
 }
 
 static void write_section(struct hl_section *s, uint32_t id, uint64_t offset, uint32_t entry_bytes,
@@ -138,32 +137,39 @@ static void write_header(struct hl_process *p)
 
 static char *map_all(void)
 {
-    char *base = mmap(NULL, HL_MAP_BYTES, PROT_READ | PROT_WRITE,
-                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    long at = hl_mmap(NULL, HL_MAP_BYTES, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
+    char *base = (char *)at;
 
-    if (base == MAP_FAILED)
+    if (at < 0)
         return NULL;
     /* Without this a fork's child would write into its parent's profile. */
-    if (madvise(base + HL_WIPED_OFFSET, HL_WIPED_BYTES, MADV_WIPEONFORK) != 0) {
-        (void)munmap(base, HL_MAP_BYTES);
+    if (hl_madvise(base + HL_WIPED_OFFSET, HL_WIPED_BYTES, MADV_WIPEONFORK) != 0) {
+        (void)hl_munmap(base, HL_MAP_BYTES);
         return NULL;
     }
     return base;
 }
 
-struct hl_process *hl_map(char *old, const char *path, int64_t *sequence)
+struct hl_process *hl_map(char *old, const char *pattern, const struct hl_identity *id,
+                          int64_t *sequence)
 {
     char *base = old ? old : map_all();
     struct hl_process *p;
+    struct hl_text path;
 
     *sequence = 0;
     if (!base)
         return NULL;
     p = (struct hl_process *)(void *)(base + HL_WIPED_OFFSET);
-    p->in_file = path && map_file(base, path, sequence);
-    if (!p->in_file && old && !map_anonymous(base))
-        return NULL;
     p->base = base;
+    hl_text_init(&path, p->path, sizeof(p->path));
+    hl_output_expand(&path, pattern, id);
+    p->in_file = !path.cut && map_file(p, sequence);
+    if (!p->in_file && old && !map_anonymous(base)) {
+        p->base = NULL;
+        return NULL;
+    }
     p->secured = p->in_file ? HL_START_BYTES : HL_PROFILE_BYTES;
     p->taken[0] = 1; /* slot 0 is everybody's */
     write_header(p);
@@ -172,33 +178,34 @@ struct hl_process *hl_map(char *old, const char *path, int64_t *sequence)
 
 void hl_unmap(struct hl_process *p)
 {
-    (void)munmap(p->base, HL_MAP_BYTES);
+    (void)hl_munmap(p->base, HL_MAP_BYTES);
 }
 
-/* Linux before 5.14: by the file's name, where it is still that file. */
-static bool secure_by_name(uint64_t bytes)
+/* Linux before 5.14: by the file's name, if that still is the file: it says who
+ * it is at the same place. */
+static bool secure_by_name(const struct hl_process *p, uint64_t from, uint64_t to)
 {
-    int fd = open(profile_path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+    int64_t written[5]; /* as far as start_unix_ns in struct hl_identity */
+    int fd = hl_open(p->path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY, 0);
     bool done;
 
     if (fd < 0)
         return false;
-    done = reserve(fd, (off_t)bytes);
-    (void)close(fd);
+    done = hl_pread(fd, written, sizeof(written), HL_IDENTITY_OFFSET) == sizeof(written) &&
+           memcmp(written, hl_identity_of(p), sizeof(written)) == 0 &&
+           reserve(fd, (long)from, (long)to);
+    (void)hl_close(fd);
     return done;
 }
 
-static bool secure_more(struct hl_process *p, uint64_t from, uint64_t bytes)
+static bool secure_more(struct hl_process *p, uint64_t from, uint64_t to)
 {
-    int kept = errno;
-    bool done;
+    int rc;
 
     if (hl_no_syscalls)
         return false;
-    done = madvise(p->base + from, bytes - from, MADV_POPULATE_WRITE) == 0 ||
-           (errno == EINVAL && secure_by_name(bytes));
-    errno = kept;
-    return done;
+    rc = hl_madvise(p->base + from, to - from, MADV_POPULATE_WRITE);
+    return rc == 0 || (rc == -EINVAL && secure_by_name(p, from, to));
 }
 
 bool hl_secure(struct hl_process *p, uint64_t bytes)
@@ -206,7 +213,7 @@ bool hl_secure(struct hl_process *p, uint64_t bytes)
     uint64_t have = atomic_load(&p->secured);
     uint64_t *used = &hl_header_of(p)->used_bytes;
 
-    bytes = (bytes + 4095) & ~UINT64_C(4095);
+    bytes = (bytes + PAGE - 1) & ~(uint64_t)(PAGE - 1);
     if (have < bytes) {
         if (!secure_more(p, have, bytes))
             return false;

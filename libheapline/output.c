@@ -7,29 +7,24 @@
  * the file that it was at the start. */
 #include "libheapline/process.h"
 #include "libheapline/profile_read.h"
+#include "libheapline/sys.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
-int rename(const char *from, const char *to); /* of <stdio.h>, all that is wanted of it */
-
 #define MODE_RECORD 0666 /* less the umask */
+#define SIGPIPE_ONLY (UINT64_C(1) << (SIGPIPE - 1))
 
 static char output_pattern[PATH_MAX];
 static bool wants_summary;
-static struct statx stderr_then; /* statx: fstat has other names before glibc 2.33 */
+static struct statx stderr_then;
 static bool stderr_known;
 
 static bool describe_stderr(struct statx *s)
 {
-    return statx(STDERR_FILENO, "", AT_EMPTY_PATH, STATX_INO | STATX_TYPE | STATX_SIZE, s) == 0;
+    return hl_statx(STDERR_FILENO, "", AT_EMPTY_PATH, s) == 0;
 }
 
 void hl_output_init(const char *pattern, bool summary)
@@ -59,47 +54,43 @@ void hl_output_expand(struct hl_text *out, const char *pattern, const struct hl_
     }
 }
 
-static bool write_all(int fd, const char *bytes, size_t length)
+/* 0 or -errno. */
+static int write_all(int fd, const char *bytes, size_t length)
 {
     while (length) {
-        ssize_t done = write(fd, bytes, length);
+        long done = hl_write(fd, bytes, length);
 
-        if (done < 0 && errno != EINTR)
-            return false;
+        if (done == 0 || (done < 0 && done != -EINTR))
+            return done ? (int)done : -EIO;
         if (done > 0) {
             bytes += done;
             length -= (size_t)done;
         }
     }
-    return true;
+    return 0;
 }
 
 /* A pipe that nobody reads any more must not end the program by a signal that
  * it would not have got without us: SIGPIPE is held back and taken away. */
 static bool write_without_signal(int fd, const struct hl_text *text)
 {
-    static const struct timespec at_once;
-    sigset_t pipe_only, before, pending;
-    bool done;
+    uint64_t pipe_only = SIGPIPE_ONLY, before, pending = 0;
+    int rc;
 
-    (void)sigemptyset(&pipe_only);
-    (void)sigaddset(&pipe_only, SIGPIPE);
-    if (sigprocmask(SIG_BLOCK, &pipe_only, &before) != 0)
+    if (hl_sigmask(SIG_BLOCK, &pipe_only, &before) != 0)
         return false;
-    (void)sigpending(&pending);
-    done = write_all(fd, text->at, text->length);
-    if (!done && errno == EPIPE && !sigismember(&pending, SIGPIPE))
-        (void)sigtimedwait(&pipe_only, NULL, &at_once);
-    (void)sigprocmask(SIG_SETMASK, &before, NULL);
-    return done;
+    (void)hl_sigpending(&pending);
+    rc = write_all(fd, text->at, text->length);
+    if (rc == -EPIPE && !(pending & SIGPIPE_ONLY))
+        (void)hl_sigtake(&pipe_only);
+    (void)hl_sigmask(SIG_SETMASK, &before, NULL);
+    return rc == 0;
 }
 
 /* Beyond RLIMIT_FSIZE a write is SIGXFSZ. */
 static bool fits_file_limit(uint64_t bytes)
 {
-    struct rlimit limit;
-
-    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && bytes <= limit.rlim_cur;
+    return bytes <= hl_file_limit();
 }
 
 static void to_stderr(const struct hl_text *text)
@@ -128,33 +119,33 @@ static bool replace_file(const char *path, const struct hl_text *text, int64_t p
     hl_text_string(&name, ".tmp");
     if (name.cut)
         return false;
-    fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, MODE_RECORD);
+    fd = hl_open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, MODE_RECORD);
     if (fd < 0)
         return false;
-    written = write_all(fd, text->at, text->length);
-    if (close(fd) == 0 && written && rename(temporary, path) == 0)
+    written = write_all(fd, text->at, text->length) == 0;
+    if (hl_close(fd) == 0 && written && hl_rename(temporary, path) == 0)
         return true;
-    (void)unlink(temporary);
+    (void)hl_unlink(temporary);
     return false;
 }
 
 /* A device, a fifo, a link, or a file in a directory that cannot be written. */
 static bool write_in_place(const char *path, const struct hl_text *text)
 {
-    int fd = open(path, O_WRONLY | O_TRUNC | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    int fd = hl_open(path, O_WRONLY | O_TRUNC | O_NONBLOCK | O_NOCTTY, 0);
     bool written;
 
     if (fd < 0)
         return false;
     written = write_without_signal(fd, text);
-    return close(fd) == 0 && written;
+    return hl_close(fd) == 0 && written;
 }
 
 static bool to_file(const char *path, const struct hl_text *text, int64_t pid)
 {
     struct statx s;
-    bool replaceable =
-        statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, STATX_TYPE, &s) != 0 || S_ISREG(s.stx_mode);
+    int rc = hl_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &s);
+    bool replaceable = rc == 0 ? S_ISREG(s.stx_mode) : rc == -ENOENT;
 
     if (!fits_file_limit(text->length))
         return false;

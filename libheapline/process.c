@@ -14,18 +14,16 @@
  * end     an exit handler registered before the C library's own, so that it
  *         runs after all destructors */
 #include "libheapline/process.h"
+
 #include "libheapline/elfsym.h"
 #include "libheapline/env.h"
+#include "libheapline/sys.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <linux/membarrier.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
 #define FIRST_READING_NS 100000000 /* VmHWM of a killed process is known from then on */
 
@@ -42,21 +40,6 @@ static int64_t live_at_fork;               /* set by prepare_fork, -1 else */
 extern struct dummy hl_vfork_dummy;
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
                              void *dso);
-
-static int64_t now_ns(clockid_t clock)
-{
-    struct timespec t;
-
-    (void)clock_gettime(clock, &t);
-    return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
-int64_t hl_now_coarse(const struct hl_process *p)
-{
-    int64_t now = now_ns(CLOCK_MONOTONIC_COARSE) - p->start_ns;
-
-    return now < 0 ? 0 : now; /* up to a tick behind the clock that it began by */
-}
 
 int64_t hl_live_bytes(const struct hl_process *p)
 {
@@ -88,17 +71,12 @@ static void note_image(struct hl_process *p, int64_t sequence, int64_t flags)
 static struct hl_process *start_process(char *old, const struct hl_identity *id,
                                         int64_t inherited_bytes, int64_t flags)
 {
-    static char path[PATH_MAX];
-    struct hl_text name;
     int64_t sequence;
-    struct hl_process *p;
+    struct hl_process *p = hl_map(old, profile_pattern, id, &sequence);
 
-    hl_text_init(&name, path, sizeof(path));
-    hl_output_expand(&name, profile_pattern, id);
-    p = hl_map(old, path[0] && !name.cut ? path : NULL, &sequence);
     if (!p)
         return NULL;
-    p->start_ns = now_ns(CLOCK_MONOTONIC);
+    p->start_ns = hl_clock_ns(CLOCK_MONOTONIC);
     p->next_reading_ns = FIRST_READING_NS;
     memcpy(hl_identity_of(p), id, sizeof(*id));
     note_image(p, sequence, flags);
@@ -118,17 +96,17 @@ static bool in_task_prolog(const struct hl_start *start)
     struct hl_text t;
     int fd;
 
-    if (!pid || hl_text_number(pid) <= 0 || hl_text_number(pid) == getpid())
+    if (!pid || hl_text_number(pid) <= 0 || hl_text_number(pid) == hl_getpid())
         return false;
     hl_text_init(&t, path, sizeof(path));
     hl_text_string(&t, "/proc/");
     hl_text_int(&t, hl_text_number(pid));
     hl_text_string(&t, "/comm");
-    fd = open(path, O_RDONLY | O_CLOEXEC);
+    fd = hl_open(path, O_RDONLY, 0);
     if (fd < 0)
         return false;
-    (void)!read(fd, comm, sizeof(comm) - 1);
-    (void)close(fd);
+    (void)hl_read(fd, comm, sizeof(comm) - 1);
+    (void)hl_close(fd);
     return strncmp(comm, "slurmstepd", 10) == 0;
 }
 
@@ -145,28 +123,30 @@ static const char *set_or_null(const char *value)
 }
 
 /* Relative to the working directory at load: the program may change it. */
-static void keep_profile_pattern(const char *pattern)
+static void keep_absolute(char kept[PATH_MAX], const char *pattern)
 {
     struct hl_text t;
 
-    hl_text_init(&t, profile_pattern, sizeof(profile_pattern));
+    hl_text_init(&t, kept, PATH_MAX);
     if (!pattern)
         return;
-    if (pattern[0] != '/' && getcwd(profile_pattern, sizeof(profile_pattern))) {
-        t.length = strlen(profile_pattern);
+    if (pattern[0] != '/' && hl_getcwd(kept, PATH_MAX) > 0) {
+        t.length = strlen(kept);
         hl_text_string(&t, "/");
     }
     hl_text_string(&t, pattern);
     if (t.cut)
-        profile_pattern[0] = '\0';
+        kept[0] = '\0';
 }
 
 static int64_t image_flags(void)
 {
-    return (hl_elf_mpi_loaded() ? HL_FLAG_MPI : 0) | (hl_real_is_glibc() ? 0 : HL_FLAG_FOREIGN);
+    return (hl_elf_mpi_loaded() ? HL_FLAG_MPI : 0) | (hl_real_is_glibc() ? 0 : HL_FLAG_FOREIGN) |
+           (hl_real_has_no_sizes() ? HL_FLAG_NO_SIZES : 0);
 }
 
 static void prepare_fork(void);
+static void parent_of_fork(void);
 static void child_of_fork(void);
 static void end(int status, void *unused);
 
@@ -175,7 +155,8 @@ static void count_from_now(const struct hl_start *start)
     const char *output = set_or_null(hl_start_env(start, HL_ENV_OUTPUT));
     const char *profile = set_or_null(hl_start_env(start, HL_ENV_PROFILE));
 
-    keep_profile_pattern(profile);
+    hl_clock_init();
+    keep_absolute(profile_pattern, profile);
     hl_output_init(output, !output && !profile);
     hl_identity_fill(&parent_identity, start);
     process = start_process(NULL, &parent_identity, 0, image_flags());
@@ -184,10 +165,10 @@ static void count_from_now(const struct hl_start *start)
         return;
     /* While there is one thread this costs nothing; at the second one it would
      * wait for all processors. */
-    (void)syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0);
+    (void)hl_membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED);
     hl_threads_init();
     (void)on_exit(end, NULL);
-    (void)__register_atfork(prepare_fork, NULL, child_of_fork, NULL);
+    (void)__register_atfork(prepare_fork, parent_of_fork, child_of_fork, NULL);
 }
 
 void hl_begin(void)
@@ -219,6 +200,11 @@ static void prepare_fork(void)
         live_at_fork = hl_live_bytes(process);
 }
 
+static void parent_of_fork(void)
+{
+    live_at_fork = -1;
+}
+
 /* The windows are wiped, the profile is still the parent's: replaced here. */
 static void begin_again(void)
 {
@@ -228,6 +214,10 @@ static void begin_again(void)
     int64_t flags = hl_metric(&parent, HL_M_FLAGS) & ~(int64_t)HL_FLAG_NO_SYSCALL;
 
     live_at_fork = -1;
+    /* its slot may be a hole of the new file, which reads cannot be from on a
+     * file system that is full */
+    hl_detach();
+    hl_read_vm_after_fork();
     if (hl_no_syscalls) { /* the filter is the child's, too: it is not counted */
         process = NULL;
         return;
@@ -238,12 +228,9 @@ static void begin_again(void)
 
 static void child_of_fork(void)
 {
-    int kept = errno;
-
     if (process && !process->base)
         begin_again();
     live_at_fork = -1;
-    errno = kept;
 }
 
 /* Vfork ------------------------------------------------------------------ */
@@ -270,66 +257,90 @@ static struct hl_process *begin_vfork_child(void)
 HL_HIDDEN void hl_vfork_over(struct hl_slot *childs);
 void hl_vfork_over(struct hl_slot *childs)
 {
-    int kept = errno;
-
     if (childs != (struct hl_slot *)(void *)&hl_vfork_dummy)
         hl_unmap(hl_window_of(childs)->process);
-    errno = kept;
 }
 
 struct hl_process *hl_process_now(void)
 {
-    int kept = errno;
-
     if (atomic_load_explicit(&begun, memory_order_acquire) == BEGUN_NOT)
         hl_begin();
-    if (!process)
-        return NULL;
-    if (hl_unlikely(!process->base))
+    if (process && hl_unlikely(!process->base))
         begin_again();
-    if (hl_unlikely(hl_self == (struct hl_slot *)(void *)&hl_vfork_dummy)) {
-        struct hl_process *p = begin_vfork_child();
-
-        errno = kept;
-        return p;
-    }
-    errno = kept;
+    if (process && hl_unlikely(hl_self == (struct hl_slot *)(void *)&hl_vfork_dummy))
+        return begin_vfork_child();
     return process;
+}
+
+/* Seccomp ---------------------------------------------------------------- */
+
+/* A seccomp filter is installed by these two calls (or by an inline system call,
+ * which nobody can see).  They come here from entry_x86_64.S.  The flag is set
+ * before the call, since the filter may be there at its return, and taken back if
+ * the call fails.  vfork's child has its parent's memory, but a filter of its
+ * own: it must not switch off anything in the parent. */
+HL_HIDDEN long hl_prctl_seccomp(long option, long a, long b, long c, long d);
+HL_HIDDEN long hl_syscall_seccomp(long number, long a, long b, long c, long d, long e, long f);
+
+static void flag_no_syscall(bool on)
+{
+    int64_t flags = hl_metric(process, HL_M_FLAGS) & ~(int64_t)HL_FLAG_NO_SYSCALL;
+
+    hl_metric_set(process, HL_M_FLAGS, flags | (on ? HL_FLAG_NO_SYSCALL : 0));
+}
+
+static long with_seccomp(long number, long a, long b, long c, long d, long e)
+{
+    bool before = hl_no_syscalls, counted = process && process->base, ours = !hl_in_vfork_child();
+    long result;
+
+    /* room for some more threads, while it can still be had */
+    if (ours && counted)
+        (void)hl_secure(process, HL_SLOTS_OFFSET + 16 * sizeof(struct hl_slot));
+    if (ours)
+        hl_no_syscalls = true;
+    result = hl_sys(number, a, b, c, d, e, 0);
+    if (ours && result < 0)
+        hl_no_syscalls = before;
+    if (ours && counted)
+        flag_no_syscall(hl_no_syscalls);
+    if (result >= 0)
+        return result;
+    errno = (int)-result;
+    return -1;
+}
+
+long hl_prctl_seccomp(long option, long a, long b, long c, long d)
+{
+    return with_seccomp(SYS_prctl, option, a, b, c, d);
+}
+
+long hl_syscall_seccomp(long number, long a, long b, long c, long d, long e, long f)
+{
+    (void)f;
+    return with_seccomp(number, a, b, c, d, e);
 }
 
 /* End -------------------------------------------------------------------- */
 
-void hl_seccomp_asked(void)
-{
-    int kept = errno;
-
-    if (!process || !process->base)
-        return;
-    /* room for some more threads, while it can still be had */
-    (void)hl_secure(process, HL_SLOTS_OFFSET + 16 * sizeof(struct hl_slot));
-    hl_no_syscalls = true;
-    hl_metric_set(process, HL_M_FLAGS, hl_metric(process, HL_M_FLAGS) | HL_FLAG_NO_SYSCALL);
-    errno = kept;
-}
-
 static void end(int status, void *unused)
 {
     struct hl_process *p = process;
-    int kept = errno;
+    int64_t now;
 
     (void)unused;
     if (!p || !p->base || hl_in_vfork_child())
         return;
+    now = hl_no_syscalls ? hl_now_coarse(p) : hl_clock_ns(CLOCK_MONOTONIC) - p->start_ns;
     /* Not in a fork's child: another thread of the parent may have held the
      * dynamic linker's lock, which nobody gives back here. */
     if (!(hl_metric(p, HL_M_FLAGS) & (HL_FLAG_MPI | HL_FLAG_FORK)) && hl_elf_mpi_loaded())
         hl_metric_set(p, HL_M_FLAGS, hl_metric(p, HL_M_FLAGS) | HL_FLAG_MPI);
     if (!hl_no_syscalls)
-        hl_read_vm(p, now_ns(CLOCK_MONOTONIC) - p->start_ns);
+        hl_read_vm(p, now);
     hl_metric_set(p, HL_M_EXIT_CODE, status & 0xff);
-    hl_metric_set(p, HL_M_END_TIME, now_ns(CLOCK_MONOTONIC) - p->start_ns);
+    hl_metric_set(p, HL_M_END_TIME, now);
     hl_metric_set(p, HL_M_END, HL_END_EXIT);
     if (!hl_no_syscalls)
         hl_output_end(p);
-    errno = kept;
 }

@@ -20,6 +20,7 @@
 #include "libheapline/text.h"
 
 #include <stdatomic.h>
+#include <time.h>
 
 #define HL_MAP_BYTES (2 * HL_PROFILE_BYTES)
 #define HL_WIPED_OFFSET HL_PROFILE_BYTES
@@ -39,9 +40,11 @@ struct hl_process {
     _Atomic int mode;        /* enum hl_mode */
     _Atomic uint64_t taken[HL_SLOT_COUNT / 64]; /* bit per slot in use; slot 0 always */
     _Atomic uint64_t secured;                   /* bytes of the profile that can be stored to */
-    _Atomic uint64_t shared_users;
-    bool in_file; /* base is a file that somebody will read */
+    bool in_file;                               /* base is a file that somebody will read */
+    char path[3072];                            /* of that file */
 };
+
+_Static_assert(sizeof(struct hl_process) <= HL_SLOTS_OFFSET, "it fits before the windows");
 
 static inline struct hl_profile_header *hl_header_of(const struct hl_process *p)
 {
@@ -85,9 +88,15 @@ HL_HIDDEN struct hl_process *hl_process_now(void);
 HL_HIDDEN bool hl_in_vfork_child(void);
 /* Heap in use by the slots of p, what it inherited included. */
 HL_HIDDEN int64_t hl_live_bytes(const struct hl_process *p);
-/* No system call from now on: the program is asking for a seccomp filter. */
-HL_HIDDEN void hl_seccomp_asked(void);
+/* The program has a seccomp filter, or is asking for one: no system call. */
 HL_HIDDEN extern bool hl_no_syscalls;
+
+/* clock.c ---------------------------------------------------------------- */
+
+/* Finds the kernel's own clock function; once, at start. */
+HL_HIDDEN void hl_clock_init(void);
+/* Nanoseconds of a clock.  0 where that would be a forbidden system call. */
+HL_HIDDEN int64_t hl_clock_ns(clockid_t clock);
 /* Nanoseconds since p began, by the coarse clock; never negative. */
 HL_HIDDEN int64_t hl_now_coarse(const struct hl_process *p);
 
@@ -96,6 +105,8 @@ HL_HIDDEN int64_t hl_now_coarse(const struct hl_process *p);
 /* The calling thread's slot from now on: one of its own, or slot 0, which is
  * shared and closed for ever.  NULL: nothing is counted.  Sets hl_self. */
 HL_HIDDEN struct hl_slot *hl_attach(void);
+/* The calling thread counts nowhere as yet; in a fork's child. */
+HL_HIDDEN void hl_detach(void);
 /* Makes a slot ready for its (next) owner. */
 HL_HIDDEN void hl_open_slot(struct hl_process *p, unsigned index);
 /* The thread key by which slots are given back; once, at start. */
@@ -108,11 +119,12 @@ HL_HIDDEN int64_t hl_publish(struct hl_process *p, struct hl_slot *slot);
 
 /* mapping.c -------------------------------------------------------------- */
 
-/* A mapping with an empty, valid profile at the start of it.  path NULL, or a
+/* A mapping with an empty, valid profile at the start of it.  pattern "", or a
  * file that cannot be made or mapped: anonymous memory (in_file false).  old:
  * the base that is replaced at its address (a fork's child), or NULL.  The
  * suffix number that the name got goes to *sequence.  NULL: no memory. */
-HL_HIDDEN struct hl_process *hl_map(char *old, const char *path, int64_t *sequence);
+HL_HIDDEN struct hl_process *hl_map(char *old, const char *pattern, const struct hl_identity *id,
+                                    int64_t *sequence);
 HL_HIDDEN void hl_unmap(struct hl_process *p);
 /* Makes [0, bytes) of the profile safe to store to.  False: no room. */
 HL_HIDDEN bool hl_secure(struct hl_process *p, uint64_t bytes);
@@ -121,6 +133,7 @@ HL_HIDDEN bool hl_secure(struct hl_process *p, uint64_t bytes);
 
 /* Reads VmHWM and VmRSS into the metrics, -1 where there is none. */
 HL_HIDDEN void hl_read_vm(struct hl_process *p, int64_t now_ns);
+HL_HIDDEN void hl_read_vm_after_fork(void);
 
 /* identity.c ------------------------------------------------------------- */
 
@@ -155,5 +168,7 @@ HL_HIDDEN void hl_output_expand(struct hl_text *out, const char *pattern,
 /* real.c ----------------------------------------------------------------- */
 
 HL_HIDDEN bool hl_real_is_glibc(void);
+/* The next allocator does not tell sizes: calls are counted, bytes are not. */
+HL_HIDDEN bool hl_real_has_no_sizes(void);
 
 #endif

@@ -77,6 +77,7 @@ enum hl_flag {
     HL_FLAG_VFORK = 4,      /* child of vfork that allocated before its exec */
     HL_FLAG_NO_SYSCALL = 8, /* the program asked for a seccomp filter */
     HL_FLAG_FORK = 16,      /* child of fork: its image began in its parent */
+    HL_FLAG_NO_SIZES = 32,  /* the allocator does not tell sizes: bytes are unknown */
 };
 
 struct hl_section {

@@ -21,9 +21,8 @@
  * to single_peak_bytes, which nobody else writes; the peak is the larger one. */
 #include "libheapline/process.h"
 
-#include <errno.h>
-
 #define PEAK_SHIFT 13 /* 8192, the record's precision promise */
+#define NEXT_READING_NS 1000000000
 
 static uint64_t exchange(uint64_t *word, uint64_t value)
 {
@@ -37,21 +36,14 @@ static void window_set(struct hl_window *w, uint64_t hi, uint64_t lo)
     __atomic_store_n(&w->lo, (int64_t)lo, __ATOMIC_RELAXED);
 }
 
-static HL_COLD void read_vm_keeping_errno(struct hl_process *p, int64_t now)
-{
-    int kept = errno;
-
-    p->next_reading_ns = now + 1000000000;
-    hl_read_vm(p, now);
-    errno = kept;
-}
-
 static int64_t new_peak_time(struct hl_process *p)
 {
     int64_t now = hl_now_coarse(p);
 
-    if (hl_unlikely(now >= p->next_reading_ns) && p->in_file && !hl_no_syscalls)
-        read_vm_keeping_errno(p, now);
+    if (hl_unlikely(now >= p->next_reading_ns) && p->in_file && !hl_no_syscalls) {
+        p->next_reading_ns = now + NEXT_READING_NS;
+        hl_read_vm(p, now);
+    }
     return now;
 }
 
@@ -96,11 +88,12 @@ static void settle_single(struct hl_process *p, struct hl_slot *slot)
         hl_metric_set(p, HL_M_SINGLE_PEAK, live);
         hl_metric_set(p, HL_M_SINGLE_PEAK_TIME, new_peak_time(p));
     }
-    __atomic_store_n(&w->hi, net + (uint64_t)(peak - live), __ATOMIC_RELAXED);
-    /* Not opened again once another thread is closing it. */
-    if (hl_unlikely(w->lo != HL_LO_OPEN) &&
-        atomic_load_explicit(&p->mode, memory_order_relaxed) == HL_MODE_SINGLE)
-        __atomic_store_n(&w->lo, HL_LO_OPEN, __ATOMIC_RELAXED);
+    window_set(w, net + (uint64_t)(peak - live), (uint64_t)HL_LO_OPEN);
+    /* What was read above may be from before another thread's hand-over, and
+     * what is stored from after it: then the window is closed again. */
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+    if (hl_unlikely(atomic_load_explicit(&p->mode, memory_order_relaxed) != HL_MODE_SINGLE))
+        window_set(w, 0, 0);
 }
 
 static void settle_multi(struct hl_process *p, struct hl_slot *slot)

@@ -103,26 +103,47 @@ static const size_t places[] = {
 };
 #define PLACES (sizeof(places) / sizeof(places[0]))
 
+static bool no_sizes;
+
+static size_t unknown_size(void *block)
+{
+    (void)block;
+    return 0;
+}
+
 static void find(void)
 {
-    struct hl_wanted wanted[PLACES] = {
-        {"malloc", NULL},
-        {"calloc", NULL},
-        {"realloc", NULL},
-        {"free", NULL},
-        {"malloc_usable_size", NULL},
-        {"posix_memalign", NULL},
-        {"aligned_alloc", NULL},
-        {"memalign", NULL},
-        {"valloc", NULL},
-        {"pvalloc", NULL},
-        {"free_sized", NULL},
-        {"free_aligned_sized", NULL},
+    static const char *const names[PLACES] = {
+        "malloc",
+        "calloc",
+        "realloc",
+        "free",
+        "malloc_usable_size",
+        "posix_memalign",
+        "aligned_alloc",
+        "memalign",
+        "valloc",
+        "pvalloc",
+        "free_sized",
+        "free_aligned_sized",
     };
+    struct hl_wanted wanted[PLACES];
 
+    for (unsigned i = 0; i < PLACES; i++)
+        wanted[i].name = names[i];
     hl_elf_find(wanted, PLACES, false);
     for (unsigned i = 0; i < PLACES; i++)
         memcpy((char *)&hl_real + places[i], &wanted[i].address, sizeof(wanted[i].address));
+    /* malloc and malloc_usable_size of two allocators: the one does not know
+     * the other one's blocks */
+    no_sizes = wanted[0].object != wanted[4].object;
+    if (no_sizes)
+        hl_real.usable_size = unknown_size;
+}
+
+bool hl_real_has_no_sizes(void)
+{
+    return no_sizes;
 }
 
 bool hl_real_is_glibc(void)

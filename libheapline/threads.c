@@ -7,17 +7,10 @@
  * where it stands.  Lock-free: a slot is a bit. */
 #include "libheapline/elfsym.h"
 #include "libheapline/process.h"
+#include "libheapline/sys.h"
 
-#include <errno.h>
 #include <linux/membarrier.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
-#if defined(__x86_64__)
-#define HL_PAUSE() __builtin_ia32_pause()
-#else
-#define HL_PAUSE() __atomic_signal_fence(__ATOMIC_SEQ_CST)
-#endif
 #define DESTRUCTOR_PASSES 4 /* PTHREAD_DESTRUCTOR_ITERATIONS of glibc */
 #define WAIT_ROUNDS 100000  /* some 5 ms; what is waited for takes microseconds */
 
@@ -36,6 +29,11 @@ __thread struct hl_slot *hl_self = &nobody.slot;
 
 static unsigned thread_key;
 static int (*set_specific)(unsigned key, const void *value); /* NULL: no key */
+
+void hl_detach(void)
+{
+    hl_self = &nobody.slot;
+}
 
 static unsigned index_of(const struct hl_process *p, const struct hl_slot *slot)
 {
@@ -74,7 +72,7 @@ static void thread_ends(void *value)
 
 void hl_threads_init(void)
 {
-    struct hl_wanted w[] = {{"pthread_key_create", NULL}, {"pthread_setspecific", NULL}};
+    struct hl_wanted w[] = {{.name = "pthread_key_create"}, {.name = "pthread_setspecific"}};
     int (*create)(unsigned *key, void (*destructor)(void *));
 
     hl_elf_find(w, 2, true);
@@ -85,14 +83,11 @@ void hl_threads_init(void)
 
 static void barrier(void)
 {
-    int kept = errno;
-
     if (hl_no_syscalls)
         return;
-    if (syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0) &&
-        syscall(SYS_membarrier, MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0) == 0)
-        (void)syscall(SYS_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0);
-    errno = kept;
+    if (hl_membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED) != 0 &&
+        hl_membarrier(MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED) == 0)
+        (void)hl_membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
 }
 
 static void close_window(struct hl_window *w)
@@ -101,9 +96,11 @@ static void close_window(struct hl_window *w)
     __atomic_store_n(&w->lo, 0, __ATOMIC_RELAXED);
 }
 
-/* The second thread has come: publishes what the first one never had to.  The
- * first close and barrier end the operation that the first thread may be in the
- * middle of; what that stored to its window is closed by the second ones.
+/* The second thread has come: publishes what the first one never had to.  After
+ * the first close and barrier, an operation of the first thread has either its
+ * net stored and seen here, or finds the window closed.  One that was already
+ * on the cold way may open the window once more; it finds the mode changed then
+ * and closes it (publish.c), or did so before the second close and barrier.
  * Without membarrier (refused, or a seccomp filter) an operation of the first
  * thread at this very instant may be published at its next one only. */
 static void become_many(struct hl_process *p)
@@ -113,7 +110,7 @@ static void become_many(struct hl_process *p)
 
     if (!atomic_compare_exchange_strong(&p->mode, &expected, HL_MODE_CHANGES)) {
         for (int i = 0; i < WAIT_ROUNDS && atomic_load(&p->mode) == HL_MODE_CHANGES; i++)
-            HL_PAUSE();
+            __builtin_ia32_pause();
         return;
     }
     close_window(hl_window_of(first));
