@@ -7,7 +7,7 @@
 . "$(dirname "$0")/lib.sh"
 make_scratch
 
-for case in every_function resizing failures keeps_errno sizes page_starts peak_time \
+for case in every_function resizing failures keeps_errno four_functions sizes page_starts peak_time \
     early_and_late early nothing short_threads threads_beyond_slots producer_consumer; do
     run_probe "$case"
     holds "$case" 0
@@ -30,4 +30,10 @@ if [ -n "$jemalloc" ]; then
 else
     skip 'another allocator comes next' 'libjemalloc is not installed'
 fi
+
+pages=$top_builddir/tests/preload/.libs/libpages.so
+run_probe four_functions LD_PRELOAD="$HL_LIBRARY:$pages"
+is 'an allocator that tells no sizes, blocks without a page before them: it runs' \
+    "$status,$(figure "$first" frees),$(figure "$first" peak)" 0,3,0
+is 'and the profile says so' "$(figure "$first" metric.flags)" $((2 + 32))
 finish

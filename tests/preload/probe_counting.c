@@ -131,6 +131,20 @@ static void keeps_errno(void)
     probe_expect("live", 0);
 }
 
+/* What any allocator has. */
+static void four_functions(void)
+{
+    void *p = keep(malloc(500));
+
+    p = keep(realloc(p, 100000));
+    free(p);
+    p = keep(calloc(3, 5));
+    free(p);
+    probe_expect("allocs", 3);
+    probe_expect("frees", 3);
+    probe_expect("live", 0);
+}
+
 /* Sizes around each border of the fast way: 0, small/large chunk, mmapped. */
 static void sizes(void)
 {
@@ -251,6 +265,7 @@ const struct probe_case probe_counting[] = {
     {"resizing", resizing},
     {"failures", failures},
     {"keeps_errno", keeps_errno},
+    {"four_functions", four_functions},
     {"sizes", sizes},
     {"page_starts", page_starts},
     {"peak_time", peak_time},

@@ -15,6 +15,7 @@
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static void *keep(void *block)
@@ -216,6 +217,114 @@ static void seccomp_syscall(void)
     seccomp(1);
 }
 
+/* A filter that a child installs is the child's; the parent goes on. */
+static void seccomp_in_raw_child(void)
+{
+    pid_t child = (pid_t)syscall(SYS_fork);
+
+    if (child == 0) {
+        seccomp(0);
+        _exit(0);
+    }
+    wait_for(child, 0);
+}
+
+/* Questions and calls that fail install nothing. */
+static void seccomp_refused(void)
+{
+    unsigned action = SECCOMP_RET_ALLOW;
+
+    (void)syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &action);
+    probe_require(prctl(PR_SET_SECCOMP, 77, NULL) == -1 && errno == EINVAL, "prctl refuses");
+    probe_require(syscall(SYS_seccomp, 1, 77, NULL) == -1 && errno == EINVAL, "seccomp refuses");
+    probe_expect("metric.flags", 0);
+    probe_expect("metric.vmhwm_bytes.min", 1);
+    probe_expect("ended", 1);
+}
+
+/* malloc is no cancellation point, whatever we do in it. */
+static void *malloc_with_cancel_pending(void *done)
+{
+    void *block;
+
+    (void)pthread_cancel(pthread_self());
+    for (int i = 0; i < 40; i++) {
+        const struct timespec part = {0, 50000000};
+
+        block = keep(malloc((size_t)1000000 << (i / 4))); /* new peaks for two seconds */
+        free(block);
+        (void)syscall(SYS_nanosleep, &part, NULL);
+    }
+    *(int *)done = 1;
+    pthread_testcancel();
+    return NULL;
+}
+
+static void not_cancelled(void)
+{
+    pthread_t thread;
+    int done = 0;
+
+    probe_require(pthread_create(&thread, NULL, malloc_with_cancel_pending, &done) == 0, "thread");
+    (void)pthread_join(thread, NULL);
+    probe_require(done, "the thread was cancelled in malloc");
+    probe_expect("metric.vmhwm_bytes.min", 1);
+}
+
+/* What a raw clone's child inherits is what is there now, not at an earlier
+ * fork. */
+static void raw_fork_after_fork(void)
+{
+    void *p;
+    pid_t child = fork();
+
+    if (child == 0)
+        _exit(0);
+    wait_for(child, 0);
+    p = probe_gave(keep(malloc(10000000)));
+    child = (pid_t)syscall(SYS_fork);
+    if (child == 0) {
+        (void)!keep(malloc(100));
+        _exit(0);
+    }
+    wait_for(child, 0);
+    free(p);
+    probe_expect("live", 0);
+}
+
+static void *fork_in_thread(void *gate)
+{
+    pid_t child;
+
+    (void)!keep(malloc(100));
+    (void)pthread_barrier_wait(gate); /* all have their slots */
+    (void)pthread_barrier_wait(gate);
+    child = fork();
+    if (child == 0) {
+        for (int i = 0; i < 100; i++)
+            free(keep(malloc(1000)));
+        _exit(0);
+    }
+    wait_for(child, 0);
+    (void)pthread_barrier_wait(gate);
+    return NULL;
+}
+
+/* Threads of high slots fork; the script gives a file system that is full. */
+static void forks_in_high_slots(void)
+{
+    enum { THREADS = 12 };
+    pthread_t threads[THREADS];
+    pthread_barrier_t gate;
+
+    (void)pthread_barrier_init(&gate, NULL, THREADS);
+    for (int i = 0; i < THREADS; i++)
+        probe_require(pthread_create(&threads[i], NULL, fork_in_thread, &gate) == 0, "thread");
+    for (int i = 0; i < THREADS; i++)
+        (void)pthread_join(threads[i], NULL);
+    probe_expect("calls.malloc.min", THREADS);
+}
+
 /* syscall(2) as ours: six arguments, errors, and a value that is no error. */
 static void system_calls(void)
 {
@@ -273,6 +382,11 @@ const struct probe_case probe_processes[] = {
     {"closes_everything", closes_everything},
     {"seccomp_prctl", seccomp_prctl},
     {"seccomp_syscall", seccomp_syscall},
+    {"seccomp_in_raw_child", seccomp_in_raw_child},
+    {"seccomp_refused", seccomp_refused},
+    {"not_cancelled", not_cancelled},
+    {"raw_fork_after_fork", raw_fork_after_fork},
+    {"forks_in_high_slots", forks_in_high_slots},
     {"system_calls", system_calls},
     {"forks_among_threads", forks_among_threads},
     {NULL, NULL},

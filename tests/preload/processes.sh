@@ -66,8 +66,28 @@ holds '200 forks among allocating threads' 0
 is '200 forks: 201 profiles' "$(files)" 201
 
 for case in 'killed 137' 'quits 5' 'aborts 134' 'closes_everything 0' 'seccomp_prctl 0' \
-    'seccomp_syscall 0' 'system_calls 0'; do
+    'seccomp_syscall 0' 'seccomp_refused 0' 'not_cancelled 0' 'raw_fork_after_fork 0' \
+    'system_calls 0'; do
     run_probe "${case% *}"
     holds "${case% *}" "${case#* }"
 done
+
+run_probe raw_fork_after_fork
+child=$(tail -n 1 <<<"$profiles")
+is 'raw fork after a fork: what is inherited' "$(figure "$child" metric.inherited_bytes)" 10002416
+run_probe seccomp_in_raw_child
+is "a filter of a raw clone's child: nobody is killed" "$status" 0
+
+tracer=$top_builddir/tests/preload/.libs/libtracer.so
+run_probe not_cancelled LD_PRELOAD="$HL_LIBRARY:$tracer"
+is 'another preload that allocates in open, read, close: no deadlock' "$status" 0
+
+if mkdir "$scratch/small" && mount -t tmpfs -o size=256k tmpfs "$scratch/small" 2>/dev/null; then
+    trap 'umount "$scratch/small"; rm -rf "$scratch"' EXIT
+    timeout -k 5 60 env HEAPLINE_PROFILE="$scratch/small/%p" LD_PRELOAD="$HL_LIBRARY" \
+        "$PROBE" forks_in_high_slots >"$scratch/expected" 2>&1
+    is 'forks in high slots on a full file system: no SIGBUS' $? 0
+else
+    skip 'forks on a full file system' 'tmpfs cannot be mounted here'
+fi
 finish
