@@ -86,7 +86,9 @@ extern HL_HIDDEN struct hl_real hl_real;
  * Keep errno.  hl_cold_alloc returns its block so that it can be a tail call. */
 HL_HIDDEN void *hl_cold_alloc(void *block, uint64_t usable, enum hl_function f);
 HL_HIDDEN void hl_cold_free(uint64_t usable, enum hl_function f);
-HL_HIDDEN void hl_cold_resize(uint64_t old_usable, uint64_t new_usable, enum hl_function f);
+/* gave: the block has become another one, else it has only been taken. */
+HL_HIDDEN void hl_cold_resize(uint64_t old_usable, uint64_t new_usable, bool gave,
+                              enum hl_function f);
 /* A call that failed; it changed nothing else.  Keeps errno. */
 HL_HIDDEN void hl_count_failed(enum hl_function f);
 /* Usable size of a block that is no small glibc chunk. */

@@ -140,7 +140,7 @@ static inline void count_resize(uint64_t old_usable, uint64_t new_usable, enum h
     uint64_t net = *hl_slot_net(slot) + new_usable - old_usable;
 
     if (hl_unlikely(net > window->hi || (int64_t)net < window->lo || !window->process)) {
-        hl_cold_resize(old_usable, new_usable, f);
+        hl_cold_resize(old_usable, new_usable, true, f);
         return;
     }
     *hl_slot_net(slot) = net;
@@ -153,7 +153,7 @@ static inline void count_resize(uint64_t old_usable, uint64_t new_usable, enum h
 static HL_COLD void *resized_to_null(uint64_t old_usable, size_t size, enum hl_function f)
 {
     if (size == 0)
-        hl_cold_resize(old_usable, 0, f);
+        hl_cold_resize(old_usable, 0, false, f);
     else
         hl_count_failed(f);
     return NULL;

@@ -214,7 +214,7 @@ void hl_cold_free(uint64_t usable, enum hl_function f)
     settle(slot);
 }
 
-void hl_cold_resize(uint64_t old_usable, uint64_t new_usable, enum hl_function f)
+void hl_cold_resize(uint64_t old_usable, uint64_t new_usable, bool gave, enum hl_function f)
 {
     bool shared;
     struct hl_slot *slot = cold_slot(&shared);
@@ -224,7 +224,7 @@ void hl_cold_resize(uint64_t old_usable, uint64_t new_usable, enum hl_function f
     if (hl_unlikely(shared)) {
         add_atomic(hl_slot_word(slot, HL_W_RELEASED_CALLS), 1);
         add_atomic(hl_slot_word(slot, HL_W_RELEASED_BYTES), old_usable);
-        if (new_usable)
+        if (gave)
             shared_alloc(slot, new_usable, f);
         publish_shared(hl_window_of(slot)->process, slot, new_usable - old_usable);
         return;
@@ -233,7 +233,7 @@ void hl_cold_resize(uint64_t old_usable, uint64_t new_usable, enum hl_function f
                      __ATOMIC_RELAXED);
     ++*hl_slot_word(slot, HL_W_RELEASED_CALLS);
     *hl_slot_word(slot, HL_W_RELEASED_BYTES) += old_usable;
-    if (new_usable)
+    if (gave)
         hl_add_alloc(slot, new_usable, f);
     settle(slot);
 }
