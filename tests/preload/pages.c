@@ -15,7 +15,7 @@ void free(void *block);
 #define PAGE ((size_t)4096)
 
 /* [unmapped page][pages of the block][a page with its length] [unmapped page] */
-void *malloc(size_t size)
+static void *get(size_t size)
 {
     size_t length = (size + PAGE) & ~(PAGE - 1);
     char *at = mmap(NULL, length + 3 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -35,26 +35,36 @@ static size_t length_of(char *block)
     return length;
 }
 
-void free(void *block)
+void *malloc(size_t size)
+{
+    return get(size);
+}
+
+static void put(void *block)
 {
     if (block)
         (void)munmap((char *)block - PAGE, length_of(block) + 3 * PAGE);
 }
 
+void free(void *block)
+{
+    put(block);
+}
+
 void *calloc(size_t count, size_t size)
 {
-    return malloc(count * size);
+    return get(count * size);
 }
 
 void *realloc(void *block, size_t size)
 {
-    void *moved = malloc(size);
+    void *moved = get(size);
     size_t length;
 
     if (!block || !moved)
         return moved;
     length = length_of(block);
     memcpy(moved, block, length < size ? length : size);
-    free(block);
+    put(block);
     return moved;
 }
