@@ -135,7 +135,8 @@ stage_dist() {
     attempt 'make dist' logged dist make -C "$WORK/build-plain" dist || return
     mkdir "$WORK/src-dist" && tar -xf "$WORK"/build-plain/heapline-*.tar.xz -C "$WORK/src-dist" --strip-components=1
     mkdir "$WORK/build-dist"
-    attempt 'the tarball is configured' logged dist env -C "$WORK/build-dist" "$WORK/src-dist/configure" --enable-silent-rules
+    attempt 'the tarball is configured' logged dist env -C "$WORK/build-dist" "$WORK/src-dist/configure" --enable-silent-rules \
+        --cache-file="$WORK/config.cache"
     attempt 'and builds, its tests too' logged dist make -C "$WORK/build-dist" -j"$JOBS" check TESTS=
     rm -rf "$WORK/src-dist" "$WORK/build-dist"
 }
