@@ -141,6 +141,12 @@ stage_dist() {
     rm -rf "$WORK/src-dist" "$WORK/build-dist"
 }
 
+# What the library costs, as far as that is the same at every run.
+stage_instructions() {
+    attempt 'a malloc+free pair has few instructions more' logged instructions \
+        env BENCH_PEERS=no make -C "$WORK/build-plain" bench-instructions
+}
+
 stage_lint() {
     local script log
     for script in "$WORK"/src/tests/lint/*.sh; do
@@ -166,6 +172,7 @@ run_stages() {
     stage without-slurm 'build without Slurm' stage_without_slurm
     stage dist 'tarball' stage_dist
     stage sanitized 'build and tests with sanitizers' stage_sanitized
+    stage instructions 'instruction counts' stage_instructions
     stage lint 'lint' stage_lint
     stage cluster 'tests on a private Slurm' stage_cluster
     say "took $SECONDS s"

@@ -63,8 +63,9 @@ c_source() { # a C file of 100 functions
 
 p7_python() {
     have python3 || { note 'P7 python3: not installed' && return; }
-    program 1.04 python3 "$(python3 -c 'import sys; print(sys.executable)')" -S -c \
-        'd = {str(i): [i] * (i % 9) for i in range(20000)}; s = sorted(d, key=lambda k: k[::-1])'
+    program 1.04 python3 "$(python3 -c 'import sys; print(sys.executable)')" -S -c 'import json
+d = [{"id": i, "name": "n%d" % i, "values": [i * 0.5, i]} for i in range(1500)]
+for i in range(4): d = json.loads(json.dumps(d, indent=1))'
 }
 
 p7_cc1() {
@@ -86,8 +87,14 @@ p7_sqlite() {
 
 # shellcheck disable=SC2016  # for the other bash
 p7_bash() {
-    program 1.02 bash bash --norc -c \
-        'for ((i = 0; i < 2500; i++)); do a[i % 50]="x$i"; s=${a[i % 50]}; s=${s/x/yy}; done'
+    program 1.02 bash bash --norc -c 'fib() {
+        local n=$1 a
+        if ((n < 2)); then r=$n; return; fi
+        fib $((n - 1)); a=$r
+        fib $((n - 2)); ((r += a))
+    }
+    fib 13
+    for w in {1..2000}; do case $w in *7) s=$w ;; *) ((t += w)) ;; esac; done'
 }
 
 p7() {

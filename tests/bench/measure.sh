@@ -5,8 +5,8 @@
 # How `make bench` measures: interleaved runs, medians of paired ratios, rows of
 # the table.  Sourced by run.sh, which sets PAIRS and PEER_PAIRS.
 #
-# In a command of COMMAND, @NUMBER is a count (peers that are many times slower
-# get a tenth), and @PRELOAD stands for the variant's LD_PRELOAD=...
+# In a command of COMMAND, @NUMBER is a count (a part of it for peers that are
+# many times slower), and @PRELOAD stands for the variant's LD_PRELOAD=...
 
 MEMUSAGE=
 HEAPTRACK=
@@ -96,16 +96,28 @@ rounds() {
     done
 }
 
+# start_costs: lines "0 VARIANT CPU": of one start and end of the load program,
+# which bars of CPU leave out (P8 is about them)
+start_costs() {
+    local variant
+    COMMAND=(@PRELOAD "$BENCH" pair 1)
+    # shellcheck disable=SC2046  # words
+    for variant in bare heapline again $(peers); do
+        rounds "$PAIRS" 1 4 "$variant" | awk '{ print ($3 + $4) / 4 }' | sort -g | median | sed "s/^/0 $variant /"
+    done
+}
+
 peers() {
     [ -z "$MEMUSAGE" ] || printf 'memusage '
     [ -z "$HEAPTRACK" ] || printf 'heaptrack'
 }
 
 # median_ratio METRIC VARIANT <DATA: median over the rounds of VARIANT / bare,
-# METRIC one of cpu, user, elapsed; "-" without data
+# METRIC one of cpu (without start and end), user, elapsed; "-" without data
 median_ratio() {
-    awk -v metric="$1" -v variant="$2" '
-        { v = metric == "cpu" ? $3 + $4 : metric == "user" ? $3 : $5; at[$1, $2] = v; rounds[$1] }
+    cat "$SCRATCH/start" - | awk -v metric="$1" -v variant="$2" '
+        $1 == 0 { start[$2] = metric == "cpu" ? $3 : 0; next }
+        { v = metric == "cpu" ? $3 + $4 : metric == "user" ? $3 : $5; at[$1, $2] = v - start[$2]; rounds[$1] }
         END {
             for (r in rounds)
                 if (at[r, "bare"] > 0 && (r, variant) in at) print at[r, variant] / at[r, "bare"]

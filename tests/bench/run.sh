@@ -8,7 +8,8 @@
 # Each time is a median of ratios of pairs of runs, with the library and without,
 # next to each other; A/A is the same of two runs without: how far it is from 1
 # is what the machine makes up today.  The library runs as under the plugin,
-# with a profile on tmpfs.  CPU is user + system of the whole process.
+# with a profile on tmpfs.  CPU is user + system of the whole process, less that
+# of its start and end.
 #
 #   BENCH_PAIRS=15        pairs of runs (peers: a fifth)
 #   BENCH_ONLY="P1 P8"    bars
@@ -39,7 +40,7 @@ load() {
 
 p1() {
     load pair 16000000
-    timed P1 'malloc+free pair, 1 thread' 1.25 cpu 1 10
+    timed P1 'malloc+free pair, 1 thread' 1.25 cpu 1 5
     ! need_valgrind || p1_instructions
 }
 
@@ -47,7 +48,7 @@ p2() {
     local threads
     for threads in 2 4 8 16; do
         load pair 16000000 "$threads" 256
-        timed P2 "the same, $threads threads, 256 MiB live" 1.25 cpu 1 10
+        timed P2 "the same, $threads threads, 256 MiB live" 1.25 cpu 1 5
     done
 }
 
@@ -55,7 +56,7 @@ p3() {
     local threads
     for threads in 2 4 8 16; do
         load pair 8000000 "$threads" 4
-        timed P3 "the same, $threads threads, 4 MiB live" 6 cpu 1 10
+        timed P3 "the same, $threads threads, 4 MiB live" 6 cpu 1 5
     done
 }
 
@@ -66,13 +67,13 @@ p4() {
 
 p5() {
     load realloc 24000000
-    timed P5 'realloc growth to 1 MiB' 1.40 cpu 1 10
+    timed P5 'realloc growth to 1 MiB' 1.40 cpu 1 5
 }
 
 p6() {
     load larson 2000000 2
     timed P6 'larson, 2 threads' 1.16 cpu 1 4
-    load xmalloc 2000000 2
+    load xmalloc 5000000 2
     timed P6 'xmalloc-test, 1 allocates, 1 frees' 1.05 cpu 1 4
 }
 
@@ -90,7 +91,7 @@ resident() {
 # added VARIANT THREADS: KiB more than bare, median
 added() {
     local round
-    for ((round = 0; round < PEER_PAIRS; round++)); do
+    for ((round = 0; round < PAIRS; round++)); do
         minus "$(resident "$1" "$2")" "$(resident bare "$2")"
     done | sort -g | median
 }
@@ -126,6 +127,7 @@ p10() {
     sed 's/^run .*/run 250/' "$top_srcdir/tests/cluster/in.melt" >"$SCRATCH/in.melt"
     COMMAND=("$MPIRUN" "${root[@]}" --oversubscribe --mca btl "self,vader" --mca oob_tcp_if_include lo -n 2
         env @PRELOAD lmp -in "$SCRATCH/in.melt" -log none -screen none)
+    ((PAIRS >= 11)) || note "P10 wants 11 pairs or more"
     timed P10 'LAMMPS, 2 ranks (user CPU)' 1.01 user 1 1
 }
 
@@ -142,6 +144,7 @@ only_instructions() {
 all_bars() {
     local bar
     note "$PAIRS pairs; load average $(cut -d' ' -f1-3 /proc/loadavg) on $(nproc) processors; $(date +%F)"
+    start_costs >"$SCRATCH/start"
     header
     for bar in P1 P2 P3 P4 P5 P6 P7 P8 P9 P10; do
         wanted $bar || continue
