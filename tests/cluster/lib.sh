@@ -117,5 +117,6 @@ user_on_node() {
 dirty_node() {
     local node=$1
     shift
-    cluster_on_node "$node" mount "$@" || skip_all "cannot mount on $node only: no mount namespaces here"
+    cluster_has_namespaces || skip_all "cannot mount on $node only: no mount namespaces here"
+    cluster_on_node "$node" mount "$@" || bail "cannot mount on $node: mount $*"
 }

@@ -16,8 +16,8 @@
 # and /dev/shm (Open MPI names its segments there by host and local rank: two
 # nodes of one host would share them and crash).  So the nodes share files like
 # those of a cluster, and a test can mount over a directory on one node only
-# (cluster_on_node).  Where namespaces
-# are refused, the nodes share one STAGING directory.
+# (cluster_on_node).  Where namespaces are refused, the nodes share both, and
+# Open MPI is told to use TCP.
 #
 # Knobs, environment: CL_BASEPORT (default: a free range), CL_CPUS and CL_MEM
 # of a node, CL_EXTRA (more lines of slurm.conf), CL_CGROUP=1 (memory limits,
@@ -139,10 +139,18 @@ cluster_daemon() {
         PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"
 }
 
+cluster_try_namespaces() {
+    if ! unshare -m mount -t tmpfs heapline "$CL_DIR/staging" 2>/dev/null; then
+        cluster_say 'no mount namespaces here: the nodes share STAGING and /dev/shm'
+        : >"$CL_DIR/etc/shared-nodes"
+    fi
+}
+cluster_has_namespaces() { [ ! -e "$CL_DIR/etc/shared-nodes" ]; }
+
 cluster_start_node() { # NODE
-    if unshare -m true 2>/dev/null; then
+    if cluster_has_namespaces; then
         # shellcheck disable=SC2016  # expanded by the inner shell
-        cluster_daemon unshare -m sh -c 'umask 022
+        cluster_daemon unshare -m sh -ec 'umask 022
             mount -t tmpfs -o "size=$2m,mode=755,nosuid,nodev,noexec" heapline "$1/staging"
             mount -t tmpfs -o mode=1777,nosuid,nodev shm /dev/shm
             exec slurmd -N "$3" -f "$SLURM_CONF"' sh "$CL_DIR" "$CL_STAGING_MB" "$1"
@@ -186,6 +194,7 @@ cluster_start() { # DIR NODES
     cluster_use "$1"
     cluster_ports "$2" && cluster_directories "$2" || return 1
     cluster_slurm_conf "$2" >"$CL_CONF" || return 1
+    cluster_try_namespaces
     cluster_daemons "$2" && cluster_wait_idle "$2"
 }
 
@@ -259,10 +268,12 @@ cluster_root() { SLURM_CONF=$CL_CONF "$@"; }
 # cluster_user COMMAND...: as an ordinary user, with a login's environment and
 # none of root's; what HL_USER_ENV (an array) holds is added.
 cluster_user() {
+    local btl=()
+    cluster_has_namespaces || btl=("OMPI_MCA_btl=self,tcp")
     setpriv --reuid="$CL_USER_ID" --regid="$CL_USER_ID" --clear-groups \
         env -i HL_CLUSTER="$CL_DIR" SLURM_CONF="$CL_CONF" HOME="$CL_DIR/shared" USER=nobody \
         LANG=C.UTF-8 TMPDIR=/tmp PATH="${CL_USER_PATH:+$CL_USER_PATH:}/usr/local/bin:/usr/bin:/bin" \
-        "${HL_USER_ENV[@]}" "$@"
+        "${btl[@]}" "${HL_USER_ENV[@]}" "$@"
 }
 
 # cluster_on_node NODE COMMAND...: as root, seeing the files as that node does.
@@ -270,7 +281,7 @@ cluster_on_node() {
     local pid node=$1
     shift
     pid=$(cat "$CL_DIR/run/slurmd.$node.pid") || return 1
-    nsenter -t "$pid" -m -- "$@"
+    nsenter -t "$pid" -m -r -- "$@"
 }
 
 cluster_main() { # start|stop|status DIR [NODES]
