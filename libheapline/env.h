@@ -4,6 +4,9 @@
  * The environment variables that are the contract between plugin, library and
  * users.  A file is named by HEAPLINE_OUTPUT (record, CSV) or HEAPLINE_PROFILE
  * (profile, binary); both know %p process id, %r rank, %h host name.
+ *
+ * A first byte of '!' instead of the path means that the program has installed a
+ * seccomp filter and exec'ed another one, which is not counted then.
  */
 #ifndef HL_ENV_H
 #define HL_ENV_H

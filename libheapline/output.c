@@ -14,7 +14,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MODE_RECORD 0666 /* less the umask */
+#define MODE_RECORD 0666   /* less the umask */
+#define STDERR_WAIT_MS 500 /* for a pipe that is full; nobody may be reading it */
 #define SIGPIPE_ONLY (UINT64_C(1) << (SIGPIPE - 1))
 
 static char output_pattern[PATH_MAX];
@@ -100,7 +101,8 @@ static void to_stderr(const struct hl_text *text)
     if (!stderr_known || !describe_stderr(&now) || now.stx_dev_major != stderr_then.stx_dev_major ||
         now.stx_dev_minor != stderr_then.stx_dev_minor || now.stx_ino != stderr_then.stx_ino)
         return;
-    if (!S_ISREG(now.stx_mode) || fits_file_limit(now.stx_size + text->length))
+    if (S_ISREG(now.stx_mode) ? fits_file_limit(now.stx_size + text->length)
+                              : hl_writable(STDERR_FILENO, STDERR_WAIT_MS))
         (void)write_without_signal(STDERR_FILENO, text);
 }
 

@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define FILTER_MARK '!'            /* in the place of a path's first byte */
 #define FIRST_READING_NS 100000000 /* VmHWM of a killed process is known from then on */
 
 enum begun { BEGUN_NOT, BEGUN_NOW, BEGUN_COUNTING, BEGUN_OFF };
@@ -38,6 +39,7 @@ static struct hl_identity parent_identity; /* of the image, for its forks */
 static int64_t live_at_fork;               /* set by prepare_fork, -1 else */
 
 extern struct dummy hl_vfork_dummy;
+extern char **environ;
 extern int __register_atfork(void (*prepare)(void), void (*parent)(void), void (*child)(void),
                              void *dso);
 
@@ -110,11 +112,20 @@ static bool in_task_prolog(const struct hl_start *start)
     return strncmp(comm, "slurmstepd", 10) == 0;
 }
 
+/* An image that was exec'ed under a seccomp filter: mark_environment. */
+static bool under_filter(const struct hl_start *start)
+{
+    const char *output = hl_start_env(start, HL_ENV_OUTPUT);
+    const char *profile = hl_start_env(start, HL_ENV_PROFILE);
+
+    return (output && *output == FILTER_MARK) || (profile && *profile == FILTER_MARK);
+}
+
 static bool switched_off(const struct hl_start *start)
 {
     const char *disable = hl_start_env(start, HL_ENV_DISABLE);
 
-    return (disable && strcmp(disable, "1") == 0) || in_task_prolog(start);
+    return (disable && strcmp(disable, "1") == 0) || under_filter(start) || in_task_prolog(start);
 }
 
 static const char *set_or_null(const char *value)
@@ -289,6 +300,19 @@ static void flag_no_syscall(bool on)
     hl_metric_set(process, HL_M_FLAGS, flags | (on ? HL_FLAG_NO_SYSCALL : 0));
 }
 
+/* A filter stays over exec, and the next image's start would be a dozen system
+ * calls that it may be killed for.  So our own variables tell it: in place, since
+ * nothing may be allocated here. */
+static void mark_environment(void)
+{
+    static const char *const names[] = {HL_ENV_OUTPUT "=", HL_ENV_PROFILE "="};
+
+    for (char **e = environ; e && *e; e++)
+        for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+            if (strncmp(*e, names[i], strlen(names[i])) == 0 && (*e)[strlen(names[i])])
+                (*e)[strlen(names[i])] = FILTER_MARK;
+}
+
 static long with_seccomp(long number, long a, long b, long c, long d, long e)
 {
     bool before = hl_no_syscalls, counted = process && process->base, ours = !hl_in_vfork_child();
@@ -304,6 +328,8 @@ static long with_seccomp(long number, long a, long b, long c, long d, long e)
         hl_no_syscalls = before;
     if (ours && counted)
         flag_no_syscall(hl_no_syscalls);
+    if (ours && hl_no_syscalls)
+        mark_environment();
     if (result >= 0)
         return result;
     errno = (int)-result;

@@ -13,7 +13,9 @@
 #define HL_SYS_H
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/resource.h>
@@ -151,6 +153,14 @@ static inline uint64_t hl_file_limit(void)
     if (hl_sys(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)&limit, 0, 0) != 0)
         return 0;
     return limit.rlim_cur;
+}
+
+/* Whether fd takes something without waiting, or is broken; within ms. */
+static inline bool hl_writable(int fd, int ms)
+{
+    struct pollfd p = {.fd = fd, .events = POLLOUT};
+
+    return hl_sys(SYS_poll, (long)&p, 1, ms, 0, 0, 0) == 1;
 }
 
 /* Signal sets as the kernel has them: bit n-1 is signal n. */

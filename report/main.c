@@ -14,6 +14,7 @@
 
 #include <argp.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -109,12 +110,12 @@ static int show(FILE *file, const struct hl_format *format, struct hl_step *cons
     return hl_show(&out, steps, count, &a->view);
 }
 
-static int save(const char *path, const struct hl_format *format, struct hl_step *const *steps,
-                size_t count, const struct arguments *a)
+static int save(const char *path, enum hl_save_how how, const struct hl_format *format,
+                struct hl_step *const *steps, size_t count, const struct arguments *a)
 {
     struct hl_error err = {"not enough memory"};
     struct hl_save file;
-    int rc = hl_save_begin(&file, path, &err);
+    int rc = hl_save_begin(&file, path, how, &err);
 
     if (rc == 0) {
         rc = show(file.file, format, steps, count, a);
@@ -136,7 +137,7 @@ static int save_in(struct hl_step *const *step, const char *name, const struct h
 
     if (asprintf(&path, "%s/%s", (*step)->dir, name) < 0)
         return -ENOMEM;
-    rc = save(path, format, step, 1, a);
+    rc = save(path, HL_SAVE_REPLACE, format, step, 1, a);
     free(path);
     return rc;
 }
@@ -203,7 +204,7 @@ static int report(struct hl_table *table, const struct arguments *a)
     if (a->collate)
         rc = collate(table, a);
     else if (a->output)
-        rc = save(a->output, a->format, table->steps, table->step_count, a);
+        rc = save(a->output, HL_SAVE_THROUGH, a->format, table->steps, table->step_count, a);
     else
         rc = show_stdout(table, a);
     return rc ? EXIT_NOTHING : problems.damaged ? EXIT_DAMAGED : EXIT_SUCCESS;
@@ -216,6 +217,7 @@ int main(int argc, char **argv)
     struct hl_table table;
     int status;
 
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file size limit is an error like a full disk */
     argp_err_exit_status = EXIT_NOTHING;
     argp_parse(&argp, argc, argv, 0, NULL, &arguments);
     if (hl_table_init(&table)) {

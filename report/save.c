@@ -46,7 +46,8 @@ static int open_directly(struct hl_save *save, struct hl_error *err)
     return save->file ? 0 : -ENOMEM;
 }
 
-int hl_save_begin(struct hl_save *save, const char *path, struct hl_error *err)
+int hl_save_begin(struct hl_save *save, const char *path, enum hl_save_how how,
+                  struct hl_error *err)
 {
     struct stat st;
     int rc;
@@ -57,7 +58,7 @@ int hl_save_begin(struct hl_save *save, const char *path, struct hl_error *err)
         return -ENOMEM;
     if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
         rc = hl_fail(err, -EISDIR, "%s is a directory: name a file in it", path);
-    else if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode))
+    else if (how == HL_SAVE_THROUGH && lstat(path, &st) == 0 && !S_ISREG(st.st_mode))
         rc = open_directly(save, err);
     else
         rc = open_temporary(save, err);

@@ -107,6 +107,13 @@ static int by_peak(const void *a, const void *b)
            (ra->row.cell[HL_C_RANK].i < rb->row.cell[HL_C_RANK].i);
 }
 
+/* Without a word of its end a child may well have called _exit, as those of every
+ * shell and pool of workers do: that is not counted as bad. */
+static bool child_ended_badly(const struct hl_rec *rec)
+{
+    return hl_ended_badly(rec) && !is_ended(rec, HL_ENDED_VANISHED);
+}
+
 static void list_subjects(struct hl_summary *s)
 {
     for (size_t i = 0; i < s->subject_count; i++) {
@@ -123,8 +130,9 @@ static void list_subjects(struct hl_summary *s)
     if (s->subject_count)
         qsort(s->heaviest, s->subject_count, sizeof(*s->heaviest), by_peak);
     for (size_t i = 0; i < s->step->count; i++)
-        s->bad_others += hl_ended_badly(s->step->recs[i]);
-    s->bad_others -= s->bad_count;
+        s->bad_others += child_ended_badly(s->step->recs[i]);
+    for (size_t i = 0; i < s->bad_count; i++)
+        s->bad_others -= child_ended_badly(s->bad[i]);
 }
 
 /* Ranks 0 to the highest of each world; rows stand by world and rank. */

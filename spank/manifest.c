@@ -11,7 +11,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+#define MANIFEST_MOST (16 << 20) /* of a step on all nodes of the largest machines */
 
 /* Length of the UTF-8 sequence at s, 0 if there is none: no overlong forms, no
  * surrogates, nothing above U+10FFFF. */
@@ -125,13 +128,21 @@ static void put_manifest(FILE *out, const struct hl_manifest *m)
     (void)fputs("}\n", out);
 }
 
+/* Beyond RLIMIT_FSIZE a write is SIGXFSZ, which would end srun. */
+static bool may_write(void)
+{
+    struct rlimit limit;
+
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur >= MANIFEST_MOST;
+}
+
 static int write_file(const struct hl_manifest *m, const char *path)
 {
-    FILE *out = fopen(path, "we");
+    FILE *out = may_write() ? fopen(path, "we") : NULL;
     int code = 0;
 
     if (!out)
-        return -errno;
+        return may_write() ? -errno : -EFBIG;
     put_manifest(out, m);
     if (fflush(out) != 0 || ferror(out))
         code = errno ? -errno : -EIO;

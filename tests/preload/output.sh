@@ -67,6 +67,12 @@ is 'a program that closes stderr first' "$err" ''
 # what would be a signal in our place: a pipe that nobody reads, a file size limit
 bash -c 'LD_PRELOAD=$1 exec timeout 20 "$0" peak_time 2> >(exec true) >/dev/null' "$PROBE" "$HL_LIBRARY"
 is 'stderr is a pipe that nobody reads: no SIGPIPE' $? 0
+# a pipe that is full and that nobody reads
+(
+    mkfifo full && exec 3<>full && dd if=/dev/zero of=full bs=4096 oflag=nonblock 2>/dev/null
+    exec timeout 20 env LD_PRELOAD="$HL_LIBRARY" "$PROBE" nothing 2>&3 >/dev/null
+)
+is 'stderr is a full pipe: the program ends' $? 0
 run bash -c "ulimit -f 1; HEAPLINE_PROFILE=limited exec $PROBE nothing"
 is 'RLIMIT_FSIZE below a profile: none, no SIGXFSZ' "$status,$(ls limited 2>/dev/null)" '0,'
 run bash -c "ulimit -f 0; HEAPLINE_OUTPUT=limited.csv exec $PROBE nothing 2>err2 >/dev/null"

@@ -229,6 +229,26 @@ static void seccomp_in_raw_child(void)
     wait_for(child, 0);
 }
 
+/* Whoever execs under a filter that kills for what our start does. */
+static void exec_under_filter(void)
+{
+    struct sock_filter filter[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 3, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_fallocate, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_madvise, 1, 0),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+    };
+    struct sock_fprog program = {sizeof(filter) / sizeof(filter[0]), filter};
+
+    probe_expect("ended", 0);
+    probe_require(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "no new privileges");
+    probe_require(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0, "prctl");
+    execl("/bin/true", "true", (char *)NULL);
+    _exit(9);
+}
+
 /* Questions and calls that fail install nothing. */
 static void seccomp_refused(void)
 {
@@ -383,6 +403,7 @@ const struct probe_case probe_processes[] = {
     {"seccomp_prctl", seccomp_prctl},
     {"seccomp_syscall", seccomp_syscall},
     {"seccomp_in_raw_child", seccomp_in_raw_child},
+    {"exec_under_filter", exec_under_filter},
     {"seccomp_refused", seccomp_refused},
     {"not_cancelled", not_cancelled},
     {"raw_fork_after_fork", raw_fork_after_fork},

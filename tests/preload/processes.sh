@@ -66,7 +66,7 @@ holds '200 forks among allocating threads' 0
 is '200 forks: 201 profiles' "$(files)" 201
 
 for case in 'killed 137' 'quits 5' 'aborts 134' 'closes_everything 0' 'seccomp_prctl 0' \
-    'seccomp_syscall 0' 'seccomp_refused 0' 'not_cancelled 0' 'raw_fork_after_fork 0' \
+    'seccomp_syscall 0' 'seccomp_refused 0' 'exec_under_filter 0' 'not_cancelled 0' 'raw_fork_after_fork 0' \
     'system_calls 0'; do
     run_probe "${case% *}"
     holds "${case% *}" "${case#* }"
