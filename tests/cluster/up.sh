@@ -226,11 +226,12 @@ cluster_wait_end() { # PID
 }
 
 cluster_cancel_jobs() {
-    local began=$SECONDS
-    cluster_root timeout 5 scancel -t running,pending,suspended 2>/dev/null
+    local began=$SECONDS jobs
     while [ $((SECONDS - began)) -lt 12 ]; do
-        [ -n "$(cluster_root timeout 5 squeue -h 2>/dev/null)" ] || return 0
-        sleep 0.1
+        mapfile -t jobs < <(cluster_root timeout 5 squeue -h -o %A 2>/dev/null)
+        [ ${#jobs[@]} -gt 0 ] || return 0
+        cluster_root timeout 5 scancel "${jobs[@]}" 2>/dev/null
+        sleep 0.3
     done
     cluster_say "jobs are still there after $((SECONDS - began)) s"
 }
