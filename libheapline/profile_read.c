@@ -13,8 +13,10 @@ static int check_header(const struct hl_profile_header *h, size_t length, struct
 {
     if (length < sizeof(*h) || memcmp(h->magic, HL_PROFILE_MAGIC, sizeof(h->magic)) != 0)
         return hl_fail(err, -EBADMSG, "not a heapline profile");
-    if (h->byte_order != HL_PROFILE_ORDER)
+    if (h->byte_order == __builtin_bswap32(HL_PROFILE_ORDER))
         return hl_fail(err, -EPROTONOSUPPORT, "profile of a machine with another byte order");
+    if (h->byte_order != HL_PROFILE_ORDER) /* a text that begins with our name */
+        return hl_fail(err, -EBADMSG, "not a heapline profile");
     if (h->version != HL_PROFILE_VERSION)
         return hl_fail(err, -EPROTONOSUPPORT, "profile version %u; this heapline reads version %d",
                        h->version, HL_PROFILE_VERSION);

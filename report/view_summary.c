@@ -257,7 +257,7 @@ static void ended(struct writer *w)
     hl_text_int(t, (int64_t)s->subject_count);
     hl_text_string(t, " ");
     hl_text_string(t, subjects(s, s->subject_count));
-    hl_text_string(t, " did not end well or were not seen");
+    hl_text_string(t, " not seen to end well");
     end(w, "Ended");
 }
 

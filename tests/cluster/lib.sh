@@ -28,7 +28,8 @@ results=0
 # plugstack [ARGUMENT...]: the line as an administrator writes it, read anew by
 # each srun and slurmstepd.  Without arguments: the one of the README.
 plugstack() {
-    printf 'optional %s staging=%s %s\n' "$HL_PLUGIN" "$CL_DIR/staging" "$*" >"$CL_DIR/etc/plugstack.conf"
+    # a machine that is busy with other tests may stall for longer than the default
+    printf 'optional %s staging=%s gather_timeout=25 %s\n' "$HL_PLUGIN" "$CL_DIR/staging" "$*" >"$CL_DIR/etc/plugstack.conf"
 }
 plugstack
 
