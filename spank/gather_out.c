@@ -5,6 +5,7 @@
  * directory), so each of the last parts is opened from the one above. */
 #include "spank/gather_out.h"
 
+#include "spank/dirs.h"
 #include "spank/gather.h"
 
 #include <errno.h>
@@ -14,30 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Makes what is missing of path, like mkdir -p.  0 or -errno. */
-static int make_parents(const char *path)
-{
-    char part[PATH_MAX];
-    size_t length = strlen(path);
-
-    if (length >= sizeof(part))
-        return -ENAMETOOLONG;
-    memcpy(part, path, length + 1);
-    for (size_t i = 1; i <= length; i++) {
-        if (path[i] != '/' && path[i] != '\0')
-            continue;
-        part[i] = '\0';
-        if (mkdir(part, 0777) && errno != EEXIST) {
-            int rc = -errno; /* EROFS, EACCES: also for what is there */
-
-            if (access(part, F_OK))
-                return rc;
-        }
-        part[i] = path[i];
-    }
-    return 0;
-}
 
 /* Cuts the last part off path and returns it; "." where nothing is left. */
 static const char *cut_last(char *path)
@@ -60,29 +37,21 @@ static const char *cut_last(char *path)
 
 static int enter_own(int parent, const char *name, struct hl_error *err)
 {
-    struct stat st = {.st_uid = (uid_t)-1};
-    int fd;
+    uid_t owner;
+    int fd = hl_dirs_own(parent, name, &owner);
 
-    if (mkdirat(parent, name, 0777) && errno != EEXIST) {
-        int rc = -errno;
-
-        if (fstatat(parent, name, &st, AT_SYMLINK_NOFOLLOW))
-            return hl_fail(err, rc, "cannot make %.128s: %s", name, strerror(-rc));
-    }
-    fd = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (fd < 0 && owner != (uid_t)-1)
+        return hl_fail(err, fd, "%.128s belongs to another user (uid %u)", name, (unsigned)owner);
     if (fd < 0)
-        return hl_fail(err, -errno, "cannot open %.128s: %s", name,
-                       errno == ELOOP || errno == ENOTDIR ? "not a directory" : strerror(errno));
-    if (fstat(fd, &st) || st.st_uid != geteuid()) {
-        close(fd);
-        return hl_fail(err, -EPERM, "%.128s belongs to another user (uid %u)", name, st.st_uid);
-    }
+        return hl_fail(err, fd, "cannot make or open %.128s: %s", name,
+                       fd == -ELOOP || fd == -ENOTDIR ? "not a directory" : strerror(-fd));
     return fd;
 }
 
-static int open_parents(const char *path, struct hl_error *err)
+/* path is shortened if it cannot be made. */
+static int open_parents(char *path, struct hl_error *err)
 {
-    int rc = make_parents(path), fd;
+    int rc = hl_dirs_make(path), fd;
 
     if (rc)
         return hl_fail(err, rc, "cannot make %.160s: %s", path, strerror(-rc));
@@ -104,7 +73,11 @@ int hl_stepdir_open(const char *path, int own, bool *shared, struct hl_error *er
     memcpy(copy, path, strlen(path) + 1);
     for (int i = own; i-- > 0;)
         last[i] = cut_last(copy);
-    fd = open_parents(*copy ? copy : "/", err);
+    if (!*copy) { /* DIR/JOB/STEP was /JOB/STEP */
+        copy[0] = '/';
+        copy[1] = '\0';
+    }
+    fd = open_parents(copy, err);
     for (int i = 0; i < own && fd >= 0; i++) {
         int inner = enter_own(fd, last[i], err);
 

@@ -2,79 +2,47 @@
  * Copyright 2026 The heapline authors */
 #include "spank/jobdir.h"
 
+#include "spank/dirs.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define TRY_MAX 1000
 #define DIR_FLAGS (O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 #define FILE_ROOM 64 /* for "/" and the longest file name in STEP */
 
-static int fail(struct hl_error *err, const char *what, const char *path)
+static int fail(struct hl_error *err, int code, const char *what, const char *path)
 {
-    int code = -errno;
-
-    return hl_fail(err, code, "%s %s: %s; give another --heapline=DIR", what, path,
+    return hl_fail(err, code, "%s %.160s: %s; give another --heapline=DIR", what, path,
                    strerror(-code));
-}
-
-/* Whatever is there already is judged when it is opened. */
-static int make_one(const char *path)
-{
-    int code;
-
-    if (mkdir(path, 0777) == 0 || errno == EEXIST)
-        return 0;
-    code = errno; /* EROFS or EACCES perhaps, although it is there */
-    if (access(path, F_OK) == 0)
-        return 0;
-    errno = code;
-    return -1;
 }
 
 /* mkdir -p. */
 static int make_path(const char *dir, struct hl_error *err)
 {
     char path[HL_DIR_ROOM];
-    size_t length = strlen(dir);
+    int code;
 
-    if (length >= sizeof(path))
-        return hl_fail(err, -ENAMETOOLONG, "DIR is too long; give a shorter --heapline=DIR");
-    memcpy(path, dir, length + 1);
-    for (char *p = path + 1;; p++) {
-        if (*p && *p != '/')
-            continue;
-        char end = *p;
-
-        *p = '\0';
-        if (make_one(path) < 0)
-            return fail(err, "cannot make", path);
-        *p = end;
-        if (!end)
-            return 0;
-    }
+    memcpy(path, dir, strlen(dir) + 1);
+    code = hl_dirs_make(path);
+    return code < 0 ? fail(err, code, "cannot make", path) : 0;
 }
 
 /* Opens name in parent, a directory of the caller's, made if missing. */
 static int own_open(int parent, const char *name, const char *where, struct hl_error *err)
 {
-    struct stat st;
-    int fd;
+    uid_t owner;
+    int fd = hl_dirs_own(parent, name, &owner);
 
-    if (mkdirat(parent, name, 0777) < 0 && errno != EEXIST)
-        return fail(err, "cannot make", where);
-    fd = openat(parent, name, DIR_FLAGS | O_NOFOLLOW);
-    if (fd < 0)
-        return fail(err, "cannot use", where);
-    if (fstat(fd, &st) == 0 && st.st_uid == geteuid())
-        return fd;
-    (void)close(fd);
-    return hl_fail(err, -EPERM, "%s belongs to user id %u, not to you; give another --heapline=DIR",
-                   where, (unsigned)st.st_uid);
+    if (fd < 0 && owner != (uid_t)-1)
+        return hl_fail(err, -EPERM,
+                       "%.160s belongs to user id %u, not to you; give another --heapline=DIR",
+                       where, (unsigned)owner);
+    return fd < 0 ? fail(err, fd, "cannot use", where) : fd;
 }
 
 /* 1 empty, 0 not, -errno; fd stays open. */
@@ -111,11 +79,7 @@ static int try_step(int job, const struct hl_ids *ids, unsigned try, char *path,
         return fd;
     empty = is_empty(fd);
     (void)close(fd);
-    if (empty < 0) {
-        errno = -empty;
-        return fail(err, "cannot read", path);
-    }
-    return empty;
+    return empty < 0 ? fail(err, empty, "cannot read", path) : empty;
 }
 
 static int make_step(int job, const struct hl_ids *ids, char *path, unsigned *ret_try,
@@ -134,7 +98,7 @@ static int make_step(int job, const struct hl_ids *ids, char *path, unsigned *re
         }
     }
     return hl_fail(err, -EEXIST,
-                   "%s and its successors are all in use; give another --heapline=DIR", path);
+                   "%.160s and its successors are all in use; give another --heapline=DIR", path);
 }
 
 int hl_jobdir_make(const char *dir, const struct hl_ids *ids, char *stepdir, unsigned *ret_try,
@@ -150,7 +114,7 @@ int hl_jobdir_make(const char *dir, const struct hl_ids *ids, char *stepdir, uns
         return rc;
     top = open(dir, DIR_FLAGS);
     if (top < 0)
-        return fail(err, "cannot use", dir);
+        return fail(err, -errno, "cannot use", dir);
     hl_names_job(ids, job);
     (void)snprintf(stepdir, HL_DIR_ROOM, "%s/%s", strcmp(dir, "/") ? dir : "", job);
     fd = own_open(top, job, stepdir, err);

@@ -2,6 +2,8 @@
  * Copyright 2026 The heapline authors */
 #include "spank/order.h"
 
+#include "spank/gather.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -9,13 +11,12 @@
 #include <string.h>
 #include <unistd.h>
 
-#define ORDER_NAME "order"
 #define ORDER_ROOM (HL_DIR_ROOM + 512)
 
 static int order_text(const struct hl_step_order *order, char *text)
 {
     int length = snprintf(text, ORDER_ROOM,
-                          "format heapline-order 1\njob %" PRIu32 "\nstep %" PRIu32
+                          "format " HL_ORDER_FORMAT "\njob %" PRIu32 "\nstep %" PRIu32
                           "\nnode %s\nstepdir %s\n",
                           order->ids.job, order->ids.step, order->node, order->stepdir);
 
@@ -37,7 +38,7 @@ static int publish(int dir, int fd)
     char self[64];
 
     (void)snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
-    if (linkat(AT_FDCWD, self, dir, ORDER_NAME, AT_SYMLINK_FOLLOW) == 0)
+    if (linkat(AT_FDCWD, self, dir, HL_ORDER_NAME, AT_SYMLINK_FOLLOW) == 0)
         return 1;
     return errno == EEXIST ? 0 : -errno;
 }
@@ -45,14 +46,14 @@ static int publish(int dir, int fd)
 /* For file systems without O_TMPFILE. */
 static int write_named(int dir, const char *text, size_t length)
 {
-    int fd = openat(dir, ORDER_NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    int fd = openat(dir, HL_ORDER_NAME, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     int code;
 
     if (fd < 0)
         return errno == EEXIST ? 0 : -errno;
     code = write_all(fd, text, length);
     if (code < 0)
-        (void)unlinkat(dir, ORDER_NAME, 0);
+        (void)unlinkat(dir, HL_ORDER_NAME, 0);
     (void)close(fd);
     return code < 0 ? code : 1;
 }
@@ -61,7 +62,7 @@ static int write_order(int dir, const char *text, size_t length)
 {
     int fd, code;
 
-    if (faccessat(dir, ORDER_NAME, F_OK, 0) == 0)
+    if (faccessat(dir, HL_ORDER_NAME, F_OK, 0) == 0)
         return 0;
     fd = openat(dir, ".", O_WRONLY | O_TMPFILE | O_CLOEXEC, 0600);
     if (fd < 0)
@@ -80,13 +81,16 @@ int hl_order_write(const char *staging, const struct hl_step_order *order, struc
     int length = order_text(order, text), dir, code;
 
     if (length < 0)
-        return hl_fail(err, length, "the path of the step's directory is too long");
+        return hl_fail(
+            err, length,
+            "the path of the step's directory is too long; give a shorter --heapline=DIR");
     dir = open(staging, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (dir < 0)
-        return hl_fail(err, -errno, "cannot open %s: %s", staging, strerror(errno));
+        return hl_fail(err, -errno, "cannot open %.180s: %s", staging, strerror(errno));
     code = write_order(dir, text, (size_t)length);
     (void)close(dir);
     if (code < 0)
-        return hl_fail(err, code, "cannot write %s/" ORDER_NAME ": %s", staging, strerror(-code));
+        return hl_fail(err, code, "cannot write %.160s/" HL_ORDER_NAME ": %s", staging,
+                       strerror(-code));
     return code;
 }
