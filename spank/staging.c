@@ -19,12 +19,14 @@ static int base_check(int fd, const struct hl_staging *staging, struct hl_error 
     struct stat st;
 
     if (fstat(fd, &st) < 0)
-        return hl_fail(err, -errno, "staging %s: %s", staging->base, strerror(errno));
+        return hl_fail(err, -errno, "staging %.180s: %s; the administrator has to repair it",
+                       staging->base, strerror(errno));
     if (st.st_uid != staging->base_uid || (st.st_mode & (S_IWGRP | S_IWOTH)))
-        return hl_fail(err, -EPERM,
-                       "staging %s is not root's alone (owner %u, mode %04o); the administrator has"
-                       " to chown it to root and chmod it to 0711",
-                       staging->base, (unsigned)st.st_uid, (unsigned)st.st_mode & 07777);
+        return hl_fail(
+            err, -EPERM,
+            "staging %.100s is not root's alone (owner %u, mode %04o); the administrator has"
+            " to chown it to root and chmod it to 0711",
+            staging->base, (unsigned)st.st_uid, (unsigned)st.st_mode & 07777);
     return 0;
 }
 
@@ -35,7 +37,7 @@ static int base_open(const struct hl_staging *staging, struct hl_error *err)
 
     if (fd < 0)
         return hl_fail(err, -errno,
-                       "staging %s: %s; the administrator has to make it or set staging=",
+                       "staging %.140s: %s; the administrator has to make it or set staging=",
                        staging->base, strerror(errno));
     if (made) /* whatever the umask is */
         (void)fchmod(fd, 0711);
@@ -46,11 +48,13 @@ static int base_open(const struct hl_staging *staging, struct hl_error *err)
     return rc;
 }
 
-static int name_make(const struct hl_staging *staging, char *name, size_t room)
+/* Writes BASE/NAME to out and lets *name point to NAME in it. */
+static int name_make(const struct hl_staging *staging, char *out, const char **name)
 {
     char node[NODE_ROOM];
     uint64_t random[2];
     size_t n = 0;
+    int length;
 
     if (getrandom(random, sizeof(random), 0) != (ssize_t)sizeof(random))
         return -EIO;
@@ -60,8 +64,12 @@ static int name_make(const struct hl_staging *staging, char *name, size_t room)
                       ? staging->node[n]
                       : '_';
     node[n] = '\0';
-    (void)snprintf(name, room, "%" PRIu32 ".%" PRIu32 ".%s.%016" PRIx64 "%016" PRIx64,
-                   staging->ids.job, staging->ids.step, node, random[0], random[1]);
+    length =
+        snprintf(out, HL_DIR_ROOM, "%s/%" PRIu32 ".%" PRIu32 ".%s.%016" PRIx64 "%016" PRIx64,
+                 staging->base, staging->ids.job, staging->ids.step, node, random[0], random[1]);
+    if (length >= HL_DIR_ROOM)
+        return -ENAMETOOLONG;
+    *name = out + strlen(staging->base) + 1;
     return 0;
 }
 
@@ -78,9 +86,10 @@ static int give(int base, const char *name, const struct hl_staging *staging)
     return code;
 }
 
-static int make_in(int base, const struct hl_staging *staging, char *name, size_t room)
+static int make_in(int base, const struct hl_staging *staging, char *out)
 {
-    int code = name_make(staging, name, room);
+    const char *name;
+    int code = name_make(staging, out, &name);
 
     if (code < 0)
         return code;
@@ -92,20 +101,31 @@ static int make_in(int base, const struct hl_staging *staging, char *name, size_
     return code;
 }
 
+static const char *remedy(int code)
+{
+    switch (code) {
+    case -ENOSPC:
+    case -EDQUOT:
+        return "make room there";
+    case -ENAMETOOLONG:
+        return "set a shorter staging=";
+    default:
+        return "repair it or set another staging=";
+    }
+}
+
 int hl_staging_make(const struct hl_staging *staging, char *out, struct hl_error *err)
 {
-    char name[256];
     int base = base_open(staging, err), code;
 
     if (base < 0)
         return base;
-    code = make_in(base, staging, name, sizeof(name));
+    code = make_in(base, staging, out);
     (void)close(base);
     if (code < 0)
-        return hl_fail(err, code, "cannot make a directory in staging %s: %s", staging->base,
-                       strerror(-code));
-    if (snprintf(out, HL_DIR_ROOM, "%s/%s", staging->base, name) >= HL_DIR_ROOM)
-        return hl_fail(err, -ENAMETOOLONG, "staging= is too long");
+        return hl_fail(err, code,
+                       "cannot make a directory in staging %.120s: %s; the administrator has to %s",
+                       staging->base, strerror(-code), remedy(code));
     return 0;
 }
 

@@ -113,6 +113,23 @@ START_TEST(refuses_other_bases)
 }
 END_TEST
 
+START_TEST(too_long_a_path_makes_nothing)
+{
+    char *padded = malloc(HL_DIR_ROOM);
+    size_t length = strlen(base);
+
+    ck_assert_int_eq(mkdir(base, 0711), 0);
+    memset(padded, '/', HL_DIR_ROOM);
+    memcpy(padded, base, length);
+    padded[HL_DIR_ROOM - 1 - 40] = '\0'; /* can be opened, but not with a name behind it */
+    staging.base = padded;
+    ck_assert_int_eq(hl_staging_make(&staging, out, &err), -ENAMETOOLONG);
+    ck_assert_ptr_nonnull(strstr(err.text, "set a shorter staging="));
+    ck_assert_int_eq(rmdir(base), 0); /* empty */
+    free(padded);
+}
+END_TEST
+
 START_TEST(removes_only_empty)
 {
     char file[HL_DIR_ROOM + 8];
@@ -187,6 +204,7 @@ int main(void)
     tcase_add_test(test, names_differ);
     tcase_add_test(test, refuses_unsafe_base);
     tcase_add_test(test, refuses_other_bases);
+    tcase_add_test(test, too_long_a_path_makes_nothing);
     tcase_add_test(test, removes_only_empty);
     tcase_add_test(test, order_is_written_once);
     tcase_add_test(test, notes_are_lines);
