@@ -22,10 +22,14 @@
 #ifndef HL_GATHER_H
 #define HL_GATHER_H
 
-/* Exit codes.  Where two fit, the one further down in this list. */
+/* Exit codes.  Where two fit, the one further down in this list.  LEFT before
+ * PARTIAL: somebody has to act or figures are lost with STAGING, whereas what
+ * was damaged is on record in NODE.csv.  NOT_SHARED before both: without acting
+ * on it no figure of the node is seen. */
 enum hl_gather_exit {
     HL_GATHER_DONE = 0,
     HL_GATHER_PARTIAL = 11,    /* done; some profiles damaged or not kept: NODE.csv says which */
+    HL_GATHER_LEFT = 12,       /* done; processes still run, and their profiles stay in STAGING */
     HL_GATHER_NOT_SHARED = 10, /* done; no step.json in STEPDIR: made here, seen only here */
     HL_GATHER_USAGE = 2,
     HL_GATHER_NO_STEPDIR = 20, /* STEPDIR not made or not written: all profiles stay */

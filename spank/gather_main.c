@@ -65,8 +65,9 @@ static const struct argp parser = {
            "what lies in a staging directory that was not gathered, because the node's slurmstepd "
            "was killed, or because DIR could not be written.\n\n"
            "Exit status: 0 done; 2 wrong usage; 10 done, but DIR/JOB/STEP was not there and lies "
-           "on this node now; 11 done, but some profiles were damaged or not kept; 20 results "
-           "could not be written, the profiles stay; 21 STAGING/NAME is unusable.",
+           "on this node now; 11 done, but some profiles were damaged or not kept; 12 done, but "
+           "processes still run, and their profiles stay; 20 results could not be written, the "
+           "profiles stay; 21 STAGING/NAME is unusable.",
 };
 
 static struct hl_gather gather; /* 256 KiB of it is the buffer */
@@ -169,27 +170,49 @@ static int write_results(struct hl_gather *g, const struct options *options, boo
     return HL_GATHER_NO_STEPDIR;
 }
 
-static int finish(struct hl_gather *g, const struct options *options, bool shared)
+static void say_left(const struct hl_gather *g, const struct options *options, const char *path,
+                     size_t left, bool waiting)
 {
-    size_t left = hl_staging_clean(&g->staging, &g->images);
-    const char *path = options->stepdir ? options->stepdir : g->order.stepdir;
-
-    if (left)
+    if (waiting)
         (void)fprintf(stderr,
-                      "heapline-gather: %zu files stay in %s: processes still run or files cannot "
-                      "be read; run heapline-gather %s when they have ended\n",
-                      left, options->staging, options->staging);
+                      "heapline-gather: processes of this step still run; their profiles stay in "
+                      "%s: run heapline-gather %s when they have ended\n",
+                      options->staging, options->staging);
+    else if (left)
+        (void)fprintf(stderr,
+                      "heapline-gather: %zu files stay in %s: too many, or they cannot be read or "
+                      "removed; see the lines with # in %s/%s.csv, remove what is of no use, and "
+                      "run heapline-gather %s\n",
+                      left, options->staging, path, g->order.node, options->staging);
+}
+
+static void say_results(const struct hl_gather *g, const char *path, bool shared)
+{
     if (!shared)
         (void)fprintf(stderr,
                       "heapline-gather: %s had no %s: not shared with this node? The results of "
                       "%s lie on %s:%s; copy them to where srun ran\n",
                       path, HL_MANIFEST_NAME, g->order.node, g->host, path);
-    if (is_partial(g) && shared)
+    else if (is_partial(g))
         (void)fprintf(stderr,
                       "heapline-gather: some profiles were damaged or not kept; the lines with # "
                       "in %s/%s.csv say which\n",
                       path, g->order.node);
-    return !shared ? HL_GATHER_NOT_SHARED : is_partial(g) ? HL_GATHER_PARTIAL : HL_GATHER_DONE;
+}
+
+static int finish(struct hl_gather *g, const struct options *options, bool shared)
+{
+    const char *path = options->stepdir ? options->stepdir : g->order.stepdir;
+    bool waiting;
+    size_t left = hl_staging_clean(&g->staging, &g->images, &waiting);
+
+    say_left(g, options, path, left, waiting);
+    say_results(g, path, shared);
+    if (!shared)
+        return HL_GATHER_NOT_SHARED;
+    if (waiting)
+        return HL_GATHER_LEFT;
+    return is_partial(g) ? HL_GATHER_PARTIAL : HL_GATHER_DONE;
 }
 
 int main(int argc, char **argv)

@@ -280,33 +280,57 @@ static void remove_image(const struct hl_staging *staging, const struct hl_image
         (void)unlinkat(staging->fd, name, AT_REMOVEDIR);
 }
 
-/* True if the name is left there. */
-static bool remove_other(const struct hl_staging *staging, const char *name)
+struct left {
+    size_t names;
+    size_t profiles; /* of them */
+};
+
+/* Removes the name unless it is a profile's, and counts it if it is left. */
+static void remove_other(const struct hl_staging *staging, const char *name, struct left *left)
 {
     int64_t pid, suffix;
 
     if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0 || strcmp(name, HL_ORDER_NAME) == 0)
-        return false;
+        return;
     if (hl_profile_name_parse(name, &pid, &suffix))
-        return true;
-    return unlinkat(staging->fd, name, 0) && unlinkat(staging->fd, name, AT_REMOVEDIR);
+        left->profiles++;
+    else if (unlinkat(staging->fd, name, 0) == 0 || unlinkat(staging->fd, name, AT_REMOVEDIR) == 0)
+        return;
+    left->names++;
 }
 
-size_t hl_staging_clean(struct hl_staging *staging, const struct hl_images *images)
+/* Profiles that running it again later brings home: other than those that lie
+ * there because they are of no use, cannot be read or were too many. */
+static bool is_waiting(const struct hl_images *images, size_t profiles)
 {
+    size_t stuck = images->beyond;
+
+    for (size_t i = 0; i < images->count; i++) {
+        if (images->at[i].process_runs)
+            return true;
+        stuck +=
+            images->at[i].state == HL_IMAGE_UNREADABLE || images->at[i].state == HL_IMAGE_DAMAGED;
+    }
+    return profiles > stuck;
+}
+
+size_t hl_staging_clean(struct hl_staging *staging, const struct hl_images *images, bool *waiting)
+{
+    struct left left = {0, 0};
     struct dirent *entry;
-    size_t left = 0;
     DIR *dir;
 
     for (size_t i = 0; i < images->count; i++)
         remove_image(staging, &images->at[i]);
+    *waiting = is_waiting(images, 0);
     dir = open_stream(staging);
     if (!dir)
         return 1;
     while ((entry = readdir(dir)))
-        left += remove_other(staging, entry->d_name);
+        remove_other(staging, entry->d_name, &left);
     closedir(dir);
-    if (left == 0)
+    *waiting = is_waiting(images, left.profiles);
+    if (left.names == 0)
         (void)unlinkat(staging->fd, HL_ORDER_NAME, 0);
-    return left;
+    return left.names;
 }

@@ -50,7 +50,8 @@ int hl_staging_read(struct hl_staging *staging, struct hl_image *image, struct h
 /* Removes what has been gathered (see struct hl_image; a process' first image
  * first: what is left if this is cut short still ends as it did) and whatever else lies
  * there but profiles that came since and the order; the order, too, if nothing
- * is left then.  Returns how many names are left. */
-size_t hl_staging_clean(struct hl_staging *staging, const struct hl_images *images);
+ * is left then.  Returns how many names are left; *waiting: among them are
+ * profiles of processes that still run, or that have come since. */
+size_t hl_staging_clean(struct hl_staging *staging, const struct hl_images *images, bool *waiting);
 
 #endif

@@ -151,7 +151,7 @@ while kill -0 $changer 2>/dev/null; do
 	[ -e "$staging/order" ] || write_order "$stepdir"
 	gather
 	case $status in
-	0 | 11 | 21) ;;
+	0 | 11 | 12 | 21) ;;
 	*) bad=$status ;;
 	esac
 done

@@ -109,8 +109,10 @@ new_step
 hold task=0 rank=0
 profile 70 task=0 exit=0 end=5
 gather
-same status 0 $status
-has said 'stay in' "$said"
+same status 12 $status
+has said 'still run' "$said"
+has said "stay in $staging" "$said"
+has said "run heapline-gather $staging when" "$said"
 same ended running "$(cell ended "$held")"
 same source profile "$(cell source "$held")"
 there "$staging/$held"
@@ -121,10 +123,27 @@ end_held
 gather
 same status 0 $status
 same rows 2 "$(rows)"
+same said '' "$said"
 same ended vanished "$(cell ended "$held")"
 same ended exit "$(cell ended 70)"
 same 'length of the profiles' 12288 "$(stat -c %s "$stepdir/n1.profiles")"
 same 'left in STAGING' '' "$(ls -A "$staging")"
+
+begin 'still running, and damage, and not shared'
+new_step
+hold task=0 rank=0
+profile 70 magic=X
+gather
+same 'status, damage too' 12 $status
+has said 'still run' "$said"
+has said 'damaged' "$said"
+rm "$stepdir/step.json"
+gather
+same 'status, not shared' 10 $status
+has said 'still run' "$said"
+has said 'not shared' "$said"
+there "$staging/$held"
+end_held
 
 begin 'a zombie does not run'
 new_step
