@@ -148,6 +148,9 @@ __attribute__((noreturn)) static void child_main(const struct hl_child *child, i
 {
     reset_signals();
     if (child->user) {
+        /* the end of the job, which proctrack/linuxproc has sent to all children of
+         * slurmstepd; there is the limit, and SIGKILL still works */
+        (void)signal(SIGTERM, SIG_IGN);
         for (size_t i = 0; child->leave_files && child->leave_files[i]; i++)
             write_file(child->leave_files[i], "0", 1);
         write_file("/proc/self/oom_score_adj", "0", 1);
@@ -170,7 +173,7 @@ static int64_t now_ms(void)
     return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-/* 1 ended with *status, 0 not within limit_ms, -1 it cannot be waited for. */
+/* 1 ended with *status, 0 not within limit_ms, -errno it cannot be waited for. */
 static int wait_for(pid_t pid, long limit_ms, int *status)
 {
     struct timespec pause = {0, 200000};
@@ -182,7 +185,7 @@ static int wait_for(pid_t pid, long limit_ms, int *status)
         if (got == pid)
             return 1;
         if (got < 0 && errno != EINTR)
-            return -1;
+            return -errno;
         if (now_ms() >= end)
             return 0;
         (void)nanosleep(&pause, NULL);
@@ -214,9 +217,11 @@ static struct hl_child_end await(pid_t pid, int report, long limit_ms)
         (void)kill(pid, SIGKILL);
         return (struct hl_child_end){HL_CHILD_TIMEOUT, wait_for(pid, GRACE_MS, &status) == 0, NULL};
     }
-    /* does not block: the child, the only writer, is gone, or the end is -1 */
+    /* never blocks, and the child, the only writer, is gone */
     if (read(report, &failure, sizeof(failure)) == (ssize_t)sizeof(failure))
         return unstarted((enum stage)failure.stage, failure.code);
+    if (rc < 0) /* no kill: its id may be another's by now */
+        return (struct hl_child_end){HL_CHILD_LOST, -rc, NULL};
     return ended(status);
 }
 

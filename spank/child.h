@@ -29,11 +29,12 @@ struct hl_child {
     const char *path;
     char *const *argv;
     char *const *envp;
-    int fds[3];                       /* for the child's 0, 1, 2; -1: /dev/null */
-    const struct hl_child_user *user; /* NULL: stay who we are, where we are.  Else: leave_files,
-                                         groups, ids, cwd /, umask, no core files */
-    char *const
-        *leave_files; /* cgroup.procs of the cgroups to move to first; NULL-ended, or NULL */
+    int fds[3]; /* for the child's 0, 1, 2; -1: /dev/null */
+    /* NULL: stay who we are, where we are.  Else, in this order: SIGTERM ignored,
+     * leave_files, groups, ids, no core files, umask, cwd / */
+    const struct hl_child_user *user;
+    /* cgroup.procs of the cgroups to move to first; NULL-ended, or NULL */
+    char *const *leave_files;
     long limit_ms;
 };
 
@@ -41,6 +42,7 @@ enum hl_child_how {
     HL_CHILD_EXITED,   /* value: exit status */
     HL_CHILD_KILLED,   /* value: signal */
     HL_CHILD_TIMEOUT,  /* killed at the limit; value: 0 gone, 1 abandoned (it holds nothing) */
+    HL_CHILD_LOST,     /* another wait took it, or none can: nobody knows; value: errno */
     HL_CHILD_UNSTARTED /* value: errno; what: the call that failed */
 };
 

@@ -3,20 +3,14 @@
 #include "spank/gathering.h"
 
 #include "spank/cgroup.h"
+#include "spank/clock.h"
 #include "spank/gather.h"
 #include "spank/say.h"
+#include "spank/staging.h"
 
+#include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
-
-static int64_t now_unix_ms(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static struct hl_child_end run(const struct hl_gathering *g, int notes)
 {
@@ -31,7 +25,7 @@ static struct hl_child_end run(const struct hl_gathering *g, int notes)
         .fds = {notes, -1, -1},
         .user = &g->user,
         .leave_files = cgroup.leave,
-        .limit_ms = g->conf->gather_timeout_s * 1000,
+        .limit_ms = hl_plugconf_gather_limit_s(g->conf, g->again) * 1000,
     };
 
     hl_cgroup_read(&cgroup);
@@ -47,8 +41,13 @@ static void say_exit(const struct hl_gathering *g, int status)
     case HL_GATHER_DONE:
         break;
     case HL_GATHER_PARTIAL:
-        hl_say("%s: some profiles were damaged or not kept; %s/%s.csv says which", g->node,
-               g->stepdir, g->node);
+        hl_say(
+            "%s: some profiles were damaged or not kept; the lines with # in %s/%s.csv say which",
+            g->node, g->stepdir, g->node);
+        break;
+    case HL_GATHER_LEFT:
+        hl_say("%s: processes of this step still run; when they have ended, run on %s: %s %s",
+               g->node, g->node, g->conf->gather, g->staging);
         break;
     case HL_GATHER_NOT_SHARED:
         hl_say("%s: DIR is not shared; results lie on %s:%s; copy them into one directory and run"
@@ -61,14 +60,28 @@ static void say_exit(const struct hl_gathering *g, int status)
                g->node, g->stepdir, g->node, g->staging, g->node, g->conf->gather, g->staging);
         break;
     default:
-        hl_say("%s: heapline-gather ended with status %d; what is left is in %s:%s; to try again,"
-               " run on %s: %s %s",
+        hl_say("%s: heapline-gather ended with status %d (heapline-gather(8) says what that is);"
+               " what is left is in %s:%s; to try again, run on %s: %s %s",
                g->node, status, g->node, g->staging, g->node, g->conf->gather, g->staging);
     }
 }
 
+/* how: what has happened to heapline-gather, in words. */
+static void say_cut(const struct hl_gathering *g, const char *how)
+{
+    if (g->again)
+        hl_say("%s: heapline-gather %s, like before; the profiles stay in %s:%s; run on %s: %s %s",
+               g->node, how, g->node, g->staging, g->node, g->conf->gather, g->staging);
+    else
+        hl_say("%s: heapline-gather %s and is run once more later; if %s/%s.csv is missing then,"
+               " run on %s: %s %s",
+               g->node, how, g->stepdir, g->node, g->node, g->conf->gather, g->staging);
+}
+
 static void say_end(const struct hl_gathering *g, const struct hl_child_end *end)
 {
+    char how[64];
+
     switch (end->how) {
     case HL_CHILD_EXITED:
         say_exit(g, end->value);
@@ -80,29 +93,39 @@ static void say_end(const struct hl_gathering *g, const struct hl_child_end *end
                g->node, g->conf->gather, g->staging);
         break;
     case HL_CHILD_KILLED:
-        hl_say("%s: heapline-gather was ended by signal %d and is run once more later; if %s/%s.csv"
-               " is missing then, run on %s: %s %s",
-               g->node, end->value, g->stepdir, g->node, g->node, g->conf->gather, g->staging);
+        (void)snprintf(how, sizeof(how), "was ended by signal %d", end->value);
+        say_cut(g, how);
         break;
     case HL_CHILD_TIMEOUT:
-        hl_say(
-            "%s: heapline-gather was stopped after %ld s and is run once more later; if %s/%s.csv"
-            " is missing then, run on %s: %s %s",
-            g->node, g->conf->gather_timeout_s, g->stepdir, g->node, g->node, g->conf->gather,
-            g->staging);
+        (void)snprintf(how, sizeof(how), "was stopped after %ld s",
+                       hl_plugconf_gather_limit_s(g->conf, g->again));
+        say_cut(g, how);
+        break;
+    case HL_CHILD_LOST:
+        say_cut(g, "ended, nobody knows how,");
         break;
     }
 }
 
+/* STAGING/NAME was empty and is gone: everything had been brought home before the
+ * gather was cut short, or nothing ever lay there, not even the order, which
+ * its task has said. */
+static bool is_over(const struct hl_child_end *end)
+{
+    return end->how != HL_CHILD_EXITED || end->value == HL_GATHER_NO_STAGING;
+}
+
 bool hl_gathering_run(const struct hl_gathering *gathering)
 {
-    int notes = hl_notes_file(gathering->notes, now_unix_ms());
+    int notes = hl_notes_file(gathering->notes, hl_clock_unix_ms());
     struct hl_child_end end;
 
     /* without the notes the profiles still are worth having */
     end = run(gathering, notes < 0 ? -1 : notes);
     if (notes >= 0)
         (void)close(notes);
+    if (hl_staging_remove(gathering->conf->staging, gathering->staging) == 0 && is_over(&end))
+        return true;
     say_end(gathering, &end);
     return end.how == HL_CHILD_EXITED || end.how == HL_CHILD_UNSTARTED;
 }

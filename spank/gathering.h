@@ -19,12 +19,13 @@ struct hl_gathering {
     const char *stepdir;
     const char *node;
     const struct hl_notes *notes;
+    bool again; /* an earlier run was cut short: this is the last one, with less time */
     struct hl_child_user user;
 };
 
-/* As root, from slurmstepd.  False if it was cut short, so that another run may
- * get further; else there is nothing more to be done here.  Said in one line
- * unless all went well. */
+/* As root, from slurmstepd.  Removes STAGING/NAME unless something is left in it.
+ * False if it was cut short, so that another run may get further; else there is
+ * nothing more to be done here.  Said in one line unless all went well. */
 bool hl_gathering_run(const struct hl_gathering *gathering);
 
 #endif

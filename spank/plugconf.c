@@ -144,6 +144,12 @@ static void take(struct hl_plugconf *conf, const char *argument, hl_plugconf_say
     say(true, text);
 }
 
+long hl_plugconf_gather_limit_s(const struct hl_plugconf *conf, bool again)
+{
+    return again && conf->gather_timeout_s > HL_GATHER_AGAIN_S ? HL_GATHER_AGAIN_S
+                                                               : conf->gather_timeout_s;
+}
+
 void hl_plugconf_load(struct hl_plugconf *conf, int argc, char **argv, hl_plugconf_say_f say)
 {
     struct hl_error err;

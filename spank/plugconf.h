@@ -22,6 +22,12 @@ struct hl_plugconf {
     long report_timeout_s;
 };
 
+#define HL_GATHER_AGAIN_S 5
+
+/* Seconds that a gather may take: the first one of a step gather_timeout, the
+ * one after it at most HL_GATHER_AGAIN_S, so that both end before KillWait. */
+long hl_plugconf_gather_limit_s(const struct hl_plugconf *conf, bool again);
+
 /* serious: a value that was not taken; else an unknown argument. */
 typedef void (*hl_plugconf_say_f)(bool serious, const char *text);
 

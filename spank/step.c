@@ -4,6 +4,7 @@
 
 #include "libheapline/env.h"
 #include "spank/cgroup.h"
+#include "spank/clock.h"
 #include "spank/gathering.h"
 #include "spank/inject.h"
 #include "spank/names.h"
@@ -17,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 #include <unistd.h>
 
 #define UMASK_UNKNOWN 077 /* private; what was meant to be shared is one chmod away */
@@ -26,6 +26,7 @@
 static struct {
     bool wanted;   /* srun has set up DIR/JOB/STEP for this step */
     bool gathered; /* nothing more to do */
+    bool tried;    /* a gather was run, and cut short unless gathered */
     struct hl_ids ids;
     char stepdir[HL_DIR_ROOM];
     char staging[HL_DIR_ROOM]; /* STAGING/NAME; empty: could not be made, see trouble */
@@ -85,7 +86,9 @@ static void make_staging(spank_t spank, const struct hl_plugconf *conf)
     (void)snprintf(name, sizeof(name), "%s-%u", host, node);
     if (spank_get_item(spank, S_JOB_UID, &staging.uid) != ESPANK_SUCCESS ||
         spank_get_item(spank, S_JOB_GID, &staging.gid) != ESPANK_SUCCESS)
-        (void)hl_fail(&step.trouble, -1, "Slurm does not tell whose step it is");
+        (void)hl_fail(&step.trouble, -1,
+                      "Slurm does not tell whose step it is; the administrator has to build "
+                      "heapline for this release of Slurm");
     else if (hl_staging_make(&staging, step.staging, &step.trouble) < 0)
         step.staging[0] = '\0';
 }
@@ -121,12 +124,14 @@ static bool is_disabled(spank_t spank)
            !strcmp(value, "1");
 }
 
+/* *shown: how the report will call the node's ranks if this fails. */
 static int prepare_task(spank_t spank, const struct hl_plugconf *conf, const char *node,
-                        struct hl_error *err)
+                        const char **shown, struct hl_error *err)
 {
     struct hl_step_order order = {.ids = step.ids, .node = node, .stepdir = step.stepdir};
     int rc;
 
+    *shown = "lost";
     if (!step.staging[0]) {
         *err = step.trouble;
         return -1;
@@ -134,12 +139,14 @@ static int prepare_task(spank_t spank, const struct hl_plugconf *conf, const cha
     rc = hl_order_write(step.staging, &order, err);
     if (rc < 0)
         return rc;
+    *shown = "not_seen"; /* there is an order now, hence a NODE.csv */
     return is_disabled(spank) ? 0 : hl_inject_add(spank, conf, step.staging, err);
 }
 
 void hl_step_task_init(spank_t spank, const struct hl_plugconf *conf)
 {
     char name[NODE_ROOM] = "";
+    const char *shown;
     struct hl_error err;
     int task = -1;
 
@@ -147,22 +154,15 @@ void hl_step_task_init(spank_t spank, const struct hl_plugconf *conf)
         hl_inject_remove(spank, conf);
         return;
     }
-    if (prepare_task(spank, conf, node_name(spank, name), &err) == 0)
+    if (prepare_task(spank, conf, node_name(spank, name), &shown, &err) == 0)
         return;
     hl_inject_remove(spank, conf);
     if (spank_get_item(spank, S_TASK_ID, &task) == ESPANK_SUCCESS && task == 0)
-        hl_say("%s: %s; the tasks on %s run unrecorded", name, err.text, name);
+        hl_say("%s: %s; its tasks run unrecorded, its ranks will be shown as %s", name, err.text,
+               shown);
 }
 
 /* ---- after the tasks ---- */
-
-static int64_t now_unix_ms(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 /* slurmstepd's largest child so far: a rise is the figure of the task that has
  * just been waited for, no rise tells only that it was smaller. */
@@ -191,7 +191,7 @@ static int64_t task_oom(spank_t spank)
 
 static void take_note(spank_t spank)
 {
-    struct hl_note note = {-1, -1, -1, task_oom(spank), now_unix_ms(), task_maxrss()};
+    struct hl_note note = {-1, -1, -1, task_oom(spank), hl_clock_unix_ms(), task_maxrss()};
     uint32_t task;
     pid_t pid;
     int status;
@@ -230,6 +230,7 @@ static void gather(spank_t spank, const struct hl_plugconf *conf)
         .stepdir = step.stepdir,
         .node = node_name(spank, name),
         .notes = &step.notes,
+        .again = step.tried,
     };
 
     if (!get_user(spank, &gathering.user)) {
@@ -239,7 +240,7 @@ static void gather(spank_t spank, const struct hl_plugconf *conf)
         return;
     }
     step.gathered = hl_gathering_run(&gathering);
-    (void)hl_staging_remove(conf->staging, step.staging); /* stays if something is left in it */
+    step.tried = true;
 }
 
 void hl_step_task_exit(spank_t spank, const struct hl_plugconf *conf)

@@ -5,6 +5,7 @@
 #include "libheapline/env.h"
 #include "spank/around.h"
 #include "spank/child.h"
+#include "spank/clock.h"
 #include "spank/jobdir.h"
 #include "spank/layout.h"
 #include "spank/manifest.h"
@@ -16,19 +17,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 /* The step that this srun has started; the path is empty if it is not recorded. */
 static char started[HL_DIR_ROOM];
-
-static int64_t now_unix_ms(void)
-{
-    struct timespec now;
-
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
 
 static void user_name(char *out, size_t room)
 {
@@ -50,7 +42,7 @@ static void fill_manifest(spank_t spank, const struct hl_layout_job *job, struct
     m->step = job->ids.step;
     m->uid = geteuid();
     m->job_name = job->job_name;
-    m->start_unix_ms = now_unix_ms();
+    m->start_unix_ms = hl_clock_unix_ms();
     m->mem_per_node_bytes = job->mem_per_node_bytes;
     m->mem_per_cpu_bytes = job->mem_per_cpu_bytes;
     m->time_limit_s = job->time_limit_s;
@@ -165,6 +157,10 @@ static void say_report(const struct hl_plugconf *conf, const struct hl_child_end
         hl_say(
             "the report took longer than %ld s and was stopped; for the summary: %s --collate %s",
             conf->report_timeout_s, redo, started);
+        break;
+    case HL_CHILD_LOST:
+        hl_say("the report ended, nobody knows how; if there is no summary: %s --collate %s", redo,
+               started);
         break;
     case HL_CHILD_UNSTARTED:
         hl_say("no report here (%s: %s: %s); where heapline-report is installed, run:"

@@ -121,3 +121,21 @@ dirty_node() {
     cluster_has_namespaces || skip_all "cannot mount on $node only: no mount namespaces here"
     cluster_on_node "$node" mount "$@" || bail "cannot mount on $node: mount $*"
 }
+
+# gather_by_hand: what the last srun's messages say to run on each node, with
+# the gather that is installed; then collates again.
+gather_by_hand() {
+    local node path
+    while read -r node path; do
+        user_on_node "$node" "$HL_INSTALLED_GATHER" "$path" </dev/null
+    done < <(sed -n 's,.*run on \(n[0-9]*\): [^ ]* \(/[^ ]*\)$,\1 \2,p' <<<"$err" | sort -u)
+    run heapline-report --collate "$step"
+}
+
+# remove_empty: only root can remove the (empty) directories of gathers by hand.
+remove_empty() {
+    local node
+    for node in $(nodes); do
+        cluster_on_node "$node" find "$CL_DIR/staging" -mindepth 1 -type d -empty -delete
+    done
+}

@@ -14,16 +14,6 @@ ran() { # NAME: the last srun ran its two ranks as if we were not there
     is "$1: the job ran" "$(grep -c oracle <<<"$out")" 2
 }
 
-# gather_by_hand: what the last srun's messages say to run on each node, with
-# the gather that is installed; then collates again.
-gather_by_hand() {
-    local node path
-    while read -r node path; do
-        user_on_node "$node" "$HL_INSTALLED_GATHER" "$path" </dev/null
-    done < <(sed -n 's,.*run on \(n[0-9]*\): [^ ]* \(/[^ ]*\)$,\1 \2,p' <<<"$err" | sort -u)
-    run heapline-report --collate "$step"
-}
-
 # Beside others.
 printf 'int heapline_test_other(void){return 1;}\n' | "${CC:-gcc}" -shared -fPIC -xc -o other.so - || bail 'no other.so'
 HL_USER_ENV=(LD_PRELOAD="$home/other.so")
@@ -129,13 +119,6 @@ gather_by_hand
 is 'DIR read-only on n2: what the message says to run brings rank 1 home' \
     "$(rank_rows rank,ended)" "$(printf '%s\n' '0|exit' '1|exit')"
 
-# Only root can remove the (empty) directories of gathers by hand.
-remove_empty() {
-    local node
-    for node in $(nodes); do
-        cluster_on_node "$node" find "$CL_DIR/staging" -mindepth 1 -type d -empty -delete
-    done
-}
 remove_empty
 is 'nothing is left behind' "$(settle)" ''
 finish

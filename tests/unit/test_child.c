@@ -104,6 +104,31 @@ START_TEST(stops_at_limit)
 }
 END_TEST
 
+/* Whoever ignores SIGCHLD, or waits for any child, takes the status from us: it
+ * must not pass for success, and what the child has reported still counts. */
+START_TEST(lost_status_is_no_success)
+{
+    char name[] = "x", *argv[] = {name, NULL};
+    struct hl_child missing = {.path = "/nonexistent/x",
+                               .argv = argv,
+                               .envp = envp,
+                               .fds = {-1, -1, -1},
+                               .limit_ms = 5000};
+    double start = now();
+    struct hl_child_end end, unstarted;
+
+    (void)signal(SIGCHLD, SIG_IGN);
+    end = run("sleep 0.3; exit 0", -1, NULL, 5000);
+    unstarted = hl_child_run(&missing);
+    (void)signal(SIGCHLD, SIG_DFL);
+    ck_assert_int_eq(end.how, HL_CHILD_LOST);
+    ck_assert_int_eq(end.value, ECHILD);
+    ck_assert(now() - start >= 0.3);
+    ck_assert_int_eq(unstarted.how, HL_CHILD_UNSTARTED);
+    ck_assert_int_eq(unstarted.value, ENOENT);
+}
+END_TEST
+
 START_TEST(leaves_other_children_alone)
 {
     pid_t other = fork();
@@ -208,6 +233,19 @@ START_TEST(becomes_the_user)
 }
 END_TEST
 
+START_TEST(ends_by_its_own_or_at_the_limit)
+{
+    const struct hl_child_user user = {65534, 65534, NULL, 0, 077};
+    char out[512];
+
+    if (geteuid() != 0)
+        return;
+    output("kill -TERM $$; echo still here", &user, out);
+    ck_assert_str_eq(out, "still here\n");
+    ck_assert_int_eq(run("exec sleep 20", -1, &user, 200).how, HL_CHILD_TIMEOUT);
+}
+END_TEST
+
 START_TEST(does_not_run_undropped)
 {
     const struct hl_child_user user = {geteuid() + 1, getegid() + 1, NULL, 0, 077};
@@ -234,12 +272,14 @@ int main(void)
     tcase_add_test(test, tells_signal);
     tcase_add_test(test, tells_missing_program);
     tcase_add_test(test, stops_at_limit);
+    tcase_add_test(test, lost_status_is_no_success);
     tcase_add_test(test, leaves_other_children_alone);
     tcase_add_test(test, resets_signals);
     tcase_add_test(test, closes_files);
     tcase_add_test(test, survives_missing_standard_files);
     tcase_add_test(test, leaks_no_files);
     tcase_add_test(test, becomes_the_user);
+    tcase_add_test(test, ends_by_its_own_or_at_the_limit);
     tcase_add_test(test, does_not_run_undropped);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);

@@ -143,6 +143,20 @@ START_TEST(bounds_length)
 }
 END_TEST
 
+static const struct {
+    long timeout, first, again;
+} limits[] = {{1, 1, 1}, {5, 5, 5}, {6, 6, 5}, {15, 15, 5}, {3600, 3600, 5}};
+
+START_TEST(second_gather_is_short)
+{
+    static struct hl_plugconf conf;
+
+    conf.gather_timeout_s = limits[_i].timeout;
+    ck_assert_int_eq(hl_plugconf_gather_limit_s(&conf, false), limits[_i].first);
+    ck_assert_int_eq(hl_plugconf_gather_limit_s(&conf, true), limits[_i].again);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("plugconf");
@@ -156,6 +170,7 @@ int main(void)
     tcase_add_loop_test(test, keeps_default_for_bad_values, 0, sizeof(bad) / sizeof(bad[0]));
     tcase_add_loop_test(test, ignores_unknown, 0, sizeof(unknown) / sizeof(unknown[0]));
     tcase_add_test(test, bounds_length);
+    tcase_add_loop_test(test, second_gather_is_short, 0, sizeof(limits) / sizeof(limits[0]));
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
