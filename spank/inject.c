@@ -55,11 +55,13 @@ int hl_inject_add(spank_t spank, const struct hl_plugconf *conf, const char *sta
     int rc;
 
     if (access(conf->library, R_OK) < 0)
-        return hl_fail(err, -errno, "%s: %s; heapline has to be installed there (or library= set)",
-                       conf->library, strerror(errno));
+        return hl_fail(
+            err, -errno,
+            "%.130s: %s; the administrator has to install heapline there or set library=",
+            conf->library, strerror(errno));
     old = hl_inject_getenv(spank, HL_ENV_PRELOAD);
     if (!old && is_set(spank, HL_ENV_PRELOAD)) /* rather no figures than another's library lost */
-        return hl_fail(err, -ENOMEM, "LD_PRELOAD is too long");
+        return hl_fail(err, -ENOMEM, "LD_PRELOAD is too long for heapline to be added; shorten it");
     preload = hl_preload_add(old, conf->library);
     rc = preload ? put(spank, preload, staging) : -ENOMEM;
     free(preload);

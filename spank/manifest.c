@@ -165,8 +165,8 @@ int hl_manifest_write(const struct hl_manifest *manifest, const char *stepdir, s
     if (code == 0)
         return 0;
     (void)unlink(new_path);
-    return hl_fail(err, code, "cannot write %s: %s; make room or give another --heapline=DIR", path,
-                   strerror(-code));
+    return hl_fail(err, code, "cannot write %.140s: %s; make room or give another --heapline=DIR",
+                   path, strerror(-code));
 }
 
 void hl_manifest_fini(struct hl_manifest *manifest)

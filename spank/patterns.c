@@ -53,10 +53,12 @@ int hl_patterns_check(const char *text, struct hl_error *err)
     struct pattern pattern;
 
     if (strlen(text) > LENGTH_MAX)
-        return hl_fail(err, -EINVAL, "DIR is longer than %d bytes", LENGTH_MAX);
+        return hl_fail(err, -EINVAL, "DIR is longer than %d bytes; give a shorter --heapline=DIR",
+                       LENGTH_MAX);
     while (*text) {
         if (is_control(*text))
-            return hl_fail(err, -EINVAL, "DIR contains a control character");
+            return hl_fail(err, -EINVAL,
+                           "DIR contains a control character; give another --heapline=DIR");
         if (*text != '%') {
             text++;
             continue;
@@ -136,6 +138,7 @@ int hl_patterns_expand(const char *text, const struct hl_pattern_values *values,
         text += pattern.length;
     }
     if (written.cut)
-        return hl_fail(err, -ENAMETOOLONG, "DIR is too long with its patterns replaced");
+        return hl_fail(err, -ENAMETOOLONG,
+                       "DIR is too long with its patterns replaced; give a shorter --heapline=DIR");
     return 0;
 }

@@ -47,7 +47,8 @@ static void option_register(spank_t spank)
     static struct spank_option option = {name, arginfo, usage, 2, 0, option_take};
 
     if (spank_option_register(spank, &option) != ESPANK_SUCCESS)
-        hl_say("Slurm does not take the option --heapline");
+        hl_say("Slurm does not take the option --heapline, so nothing is recorded; does another "
+               "plugin in plugstack.conf have one of that name?");
 }
 
 int slurm_spank_init(spank_t spank, int argc, char **argv)
