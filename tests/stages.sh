@@ -167,14 +167,34 @@ stage_cluster() {
     tap cluster <"$WORK/log/cluster.log"
 }
 
-run_stages() {
-    stage plain 'build with warnings as errors, make check' stage_plain
-    stage without-slurm 'build without Slurm' stage_without_slurm
-    stage dist 'tarball' stage_dist
-    stage sanitized 'build and tests with sanitizers' stage_sanitized
-    stage instructions 'instruction counts' stage_instructions
-    stage lint 'lint' stage_lint
-    stage cluster 'tests on a private Slurm' stage_cluster
+# wanted NAME [STAGE...]: is it among the stages that were asked for (none: all)?
+wanted() {
+    local name=$1 stage
+    [ $# -gt 1 ] || return 0
+    for stage in "${@:2}"; do
+        [ "$stage" != "$name" ] || return 0
+    done
+    return 1
+}
+
+# NAME|TITLE of each stage; its function is stage_NAME.  The first is what dist,
+# instructions, lint and cluster build upon.
+STAGES=(
+    'plain|build with warnings as errors, make check'
+    'without_slurm|build without Slurm'
+    'dist|tarball'
+    'sanitized|build and tests with sanitizers'
+    'instructions|instruction counts'
+    'lint|lint'
+    'cluster|tests on a private Slurm'
+)
+
+run_stages() { # [STAGE...]
+    local row name
+    for row in "${STAGES[@]}"; do
+        name=${row%%|*}
+        ! wanted "$name" "$@" || stage "$name" "${row#*|}" "stage_$name"
+    done
     say "took $SECONDS s"
     printf '%d passed, %d failed, %d skipped\n' "$TOTAL_PASSED" "$TOTAL_FAILED" "$TOTAL_SKIPPED"
     [ "$TOTAL_FAILED" -eq 0 ] && [ "$TOTAL_PASSED" -gt 0 ]
