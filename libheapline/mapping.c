@@ -139,10 +139,11 @@ static char *map_all(void)
 {
     long at = hl_mmap(NULL, HL_MAP_BYTES, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1);
-    char *base = (char *)at;
+    char *base;
 
-    if (at < 0)
+    if (at <= 0)
         return NULL;
+    base = (char *)at;
     /* Without this a fork's child would write into its parent's profile. */
     if (hl_madvise(base + HL_WIPED_OFFSET, HL_WIPED_BYTES, MADV_WIPEONFORK) != 0) {
         (void)hl_munmap(base, HL_MAP_BYTES);

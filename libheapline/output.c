@@ -96,7 +96,7 @@ static bool fits_file_limit(uint64_t bytes)
 
 static void to_stderr(const struct hl_text *text)
 {
-    struct statx now;
+    struct statx now = {.stx_mode = 0};
 
     if (!stderr_known || !describe_stderr(&now) || now.stx_dev_major != stderr_then.stx_dev_major ||
         now.stx_dev_minor != stderr_then.stx_dev_minor || now.stx_ino != stderr_then.stx_ino)
@@ -145,7 +145,7 @@ static bool write_in_place(const char *path, const struct hl_text *text)
 
 static bool to_file(const char *path, const struct hl_text *text, int64_t pid)
 {
-    struct statx s;
+    struct statx s = {.stx_mode = 0};
     int rc = hl_statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &s);
     bool replaceable = rc == 0 ? S_ISREG(s.stx_mode) : rc == -ENOENT;
 

@@ -148,7 +148,7 @@ static inline int64_t hl_getppid(void)
 /* Bytes that a file may have before a write is SIGXFSZ. */
 static inline uint64_t hl_file_limit(void)
 {
-    struct rlimit limit;
+    struct rlimit limit = {0, 0};
 
     if (hl_sys(SYS_prlimit64, 0, RLIMIT_FSIZE, 0, (long)&limit, 0, 0) != 0)
         return 0;

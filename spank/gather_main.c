@@ -223,7 +223,6 @@ int main(int argc, char **argv)
 
     fill_standard_fds();
     (void)signal(SIGPIPE, SIG_IGN);
-    (void)signal(SIGTERM, SIG_IGN); /* Slurm's, for all that is left of a step at its end */
     (void)signal(SIGXFSZ, SIG_IGN); /* ulimit -f: an error like ENOSPC */
     argp_err_exit_status = HL_GATHER_USAGE;
     if (argp_parse(&parser, argc, argv, 0, NULL, &options))
