@@ -28,10 +28,11 @@ AC_DEFUN([HL_SANITIZE], [
   AC_SUBST([HL_SANITIZE_LDFLAGS])
 ])
 
-# HL_ARCH: processors for which libheapline has its entries in assembly.
+# HL_ARCH: the processor for which libheapline has its entries in assembly.
 AC_DEFUN([HL_ARCH], [
   AC_CANONICAL_HOST
-  AM_CONDITIONAL([HL_X86_64], [test "x$host_cpu" = xx86_64])
+  AS_IF([test "x$host_cpu" != xx86_64],
+    [AC_MSG_ERROR([libheapline is for x86-64 only, as yet, and this is $host_cpu: its system calls and its vfork are in assembly (libheapline/sys.h, entry_x86_64.S)])])
 ])
 
 # HL_SLURM: --with-slurm=PREFIX, --without-slurm, --with-slurm-plugindir=DIR.
