@@ -175,7 +175,7 @@ cluster_idle_nodes() {
 }
 
 cluster_controller_lives() {
-    kill -0 "$(cat "$CL_DIR/run/slurmctld.pid" 2>/dev/null || echo none)" 2>/dev/null
+    cluster_owns "$(cat "$CL_DIR/run/slurmctld.pid" 2>/dev/null)"
 }
 
 cluster_wait_idle() { # NODES
@@ -203,26 +203,30 @@ cluster_processes() {
     grep -lzFx "HL_CLUSTER=$CL_DIR" /proc/[0-9]*/environ 2>/dev/null | cut -d/ -f3
 }
 
+# Is the process one of this cluster's?  A daemon that was killed leaves its pid
+# file behind, and the number may be a stranger's by now.
+cluster_owns() { # PID
+    [ -n "$1" ] && grep -qzFx "HL_CLUSTER=$CL_DIR" "/proc/$1/environ" 2>/dev/null
+}
+
 # All are told first, then waited for: a slurmd alone takes seconds to end.
+# What does not end is left to cluster_kill_survivors.
 cluster_end_daemons() {
     local pidfile pids=() pid
     for pidfile in "$CL_DIR"/run/slurmd.*.pid "$CL_DIR"/run/slurmctld.pid "$CL_DIR/munge/munged.pid"; do
-        pid=$(cat "$pidfile" 2>/dev/null) && [ -n "$pid" ] || continue
-        kill "$pid" 2>/dev/null && pids+=("$pid")
+        pid=$(cat "$pidfile" 2>/dev/null)
+        cluster_owns "$pid" && kill "$pid" 2>/dev/null && pids+=("$pid")
     done
     for pid in "${pids[@]}"; do
-        cluster_wait_end "$pid" || kill -KILL "$pid" 2>/dev/null
+        cluster_wait_end "$pid"
     done
 }
 
 cluster_wait_end() { # PID
-    local tenth
-    for tenth in $(seq 150); do
-        kill -0 "$1" 2>/dev/null || return 0
+    local began=$SECONDS
+    while cluster_owns "$1" && [ $((SECONDS - began)) -lt 15 ]; do
         sleep 0.1
     done
-    cluster_say "pid $1 does not end after $((tenth / 10)) s; killing it"
-    return 1
 }
 
 cluster_cancel_jobs() {
