@@ -8,7 +8,7 @@
  *
  *   slot (shared file, read by others)      window (private, WIPEONFORK)
  *   base + 4 KiB + i KiB                    the same + 256 KiB
- *   net, classes, calls, bytes              hi, lo, published, process
+ *   net, classes, calls, bytes              hi, lo, any_hi, any_lo, published, process
  *
  * A zero window is closed both ways.  That one rule covers a thread's first
  * call (its slot pointer starts at an all-zero dummy), the child of any kind of
@@ -20,8 +20,10 @@
  *
  * The size of a small block is read from glibc's chunk header, the word before
  * it.  A block at the start of a page takes the slow way, so that the word is
- * always on the block's own page, whatever allocator it is from; and where sizes
- * must be asked for, no word is below hl_small_limit.
+ * always on the block's own page, whatever allocator it is from.  Where sizes
+ * must be asked for (another allocator, valgrind), malloc and free find hi and
+ * lo closed and take the slow way, too, which asks and has ends of its own,
+ * any_hi and any_lo.
  *
  * Cost: 34 instructions for a malloc+free pair of small blocks (bench P1).
  */
@@ -47,10 +49,11 @@ struct hl_process;
 struct hl_window {
     uint64_t published; /* net up to which this slot is in published_bytes */
     struct hl_process *process;
-    uint64_t share; /* k of the budget peak/8192/k: the slot's index */
-    uint64_t hi;    /* an allocation that lifts net above goes the cold way */
-    uint64_t unused;
-    int64_t lo; /* a release that sinks net below does, too */
+    uint64_t share;  /* k of the budget peak/8192/k: the slot's index */
+    uint64_t hi;     /* malloc of a small chunk that lifts net above leaves the fast way */
+    uint64_t any_hi; /* any allocation that lifts net above goes the cold way */
+    int64_t lo;      /* free of a small chunk that sinks net below leaves the fast way */
+    int64_t any_lo;  /* any release that sinks net below goes the cold way */
 };
 
 #define HL_WINDOW_DISTANCE HL_PROFILE_BYTES
@@ -59,10 +62,12 @@ struct hl_window {
 /* The calling thread's slot.  8 bytes of static TLS. */
 extern HL_HIDDEN __thread struct hl_slot *hl_self __attribute__((tls_model("initial-exec")));
 
-/* Chunk words below it are those of small chunks; 0: sizes must be asked of the
+/* Chunk words below HL_SMALL_LIMIT are those of small chunks. */
+#define HL_SMALL_LIMIT (16 * HL_CLASS_SMALL)
+
+/* HL_SMALL_LIMIT, or 0: no word may be believed, sizes must be asked of the
  * allocator, which is not glibc's or not yet checked. */
 extern HL_HIDDEN uint64_t hl_small_limit;
-#define HL_SMALL_LIMIT (16 * HL_CLASS_SMALL)
 
 /* The next allocator's functions; the first call through any of them finds out
  * which allocator that is (real.c). */

@@ -20,9 +20,9 @@
 void free_sized(void *block, size_t size);
 void free_aligned_sized(void *block, size_t alignment, size_t size);
 
-/* Blocks that are no small chunk, or that start a page.  A size may be 0 here
- * (an allocator that does not tell), which leaves no window: a closed one is
- * known by its process, too. */
+/* Any block, where the fast way's window was left or is closed, or the block is
+ * no small chunk or starts a page.  A size may be 0 here (an allocator that does
+ * not tell), which leaves no window: a closed one is known by its process, too. */
 static __attribute__((noinline)) void *count_alloc_slow(void *block, enum hl_function f)
 {
     struct hl_slot *slot = hl_self;
@@ -34,7 +34,7 @@ static __attribute__((noinline)) void *count_alloc_slow(void *block, enum hl_fun
     }
     usable = hl_usable_slow(block);
     net = *hl_slot_net(slot) + usable;
-    if (hl_unlikely(net > hl_window_of(slot)->hi || !hl_window_of(slot)->process))
+    if (hl_unlikely(net > hl_window_of(slot)->any_hi || !hl_window_of(slot)->process))
         return hl_cold_alloc(block, usable, f);
     *hl_slot_net(slot) = net;
     hl_add_alloc(slot, usable, f);
@@ -49,13 +49,13 @@ static inline void *count_alloc(void *block, enum hl_function f)
     if (hl_unlikely(!hl_off_page_start(block)))
         return count_alloc_slow(block, f);
     word = hl_chunk_word(block);
-    if (hl_unlikely(word >= hl_small_limit))
+    if (hl_unlikely(word >= HL_SMALL_LIMIT))
         return count_alloc_slow(block, f);
     slot = hl_self;
     size = hl_chunk_size(word);
     net = *hl_slot_net(slot) + size - 8;
     if (hl_unlikely(net > hl_window_of(slot)->hi))
-        return hl_cold_alloc(block, size - 8, f);
+        return count_alloc_slow(block, f);
     *hl_slot_net(slot) = net;
     ++*(uint64_t *)(void *)((char *)slot + size); /* pair[size / 16].blocks */
     if (f != HL_F_MALLOC) {
@@ -74,7 +74,7 @@ static __attribute__((noinline)) void count_free_slow(void *block, enum hl_funct
         return;
     usable = hl_usable_slow(block);
     net = *hl_slot_net(slot) - usable;
-    if (hl_unlikely((int64_t)net < hl_window_of(slot)->lo || !hl_window_of(slot)->process)) {
+    if (hl_unlikely((int64_t)net < hl_window_of(slot)->any_lo || !hl_window_of(slot)->process)) {
         hl_cold_free(usable, f);
         return;
     }
@@ -85,12 +85,6 @@ static __attribute__((noinline)) void count_free_slow(void *block, enum hl_funct
 HL_EXPORT void *malloc(size_t size)
 {
     return count_alloc(hl_real.malloc(size), HL_F_MALLOC);
-}
-
-static HL_COLD void free_cold(void *block, uint64_t usable)
-{
-    hl_cold_free(usable, HL_F_FREE);
-    hl_real.free(block);
 }
 
 static __attribute__((noinline)) void free_slow(void *block)
@@ -110,7 +104,7 @@ HL_EXPORT void free(void *block)
         return;
     }
     word = hl_chunk_word(block);
-    if (hl_unlikely(word >= hl_small_limit)) {
+    if (hl_unlikely(word >= HL_SMALL_LIMIT)) {
         free_slow(block);
         return;
     }
@@ -118,7 +112,7 @@ HL_EXPORT void free(void *block)
     size = hl_chunk_size(word);
     net = *hl_slot_net(slot) + 8 - size;
     if (hl_unlikely((int64_t)net < hl_window_of(slot)->lo)) {
-        free_cold(block, size - 8);
+        free_slow(block);
         return;
     }
     *hl_slot_net(slot) = net;
@@ -139,7 +133,7 @@ static inline void count_resize(uint64_t old_usable, uint64_t new_usable, enum h
     struct hl_window *window = hl_window_of(slot);
     uint64_t net = *hl_slot_net(slot) + new_usable - old_usable;
 
-    if (hl_unlikely(net > window->hi || (int64_t)net < window->lo || !window->process)) {
+    if (hl_unlikely(net > window->any_hi || (int64_t)net < window->any_lo || !window->process)) {
         hl_cold_resize(old_usable, new_usable, true, f);
         return;
     }

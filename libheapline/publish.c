@@ -32,8 +32,12 @@ static uint64_t exchange(uint64_t *word, uint64_t value)
 /* Words of a window that another thread may store to. */
 static void window_set(struct hl_window *w, uint64_t hi, uint64_t lo)
 {
-    __atomic_store_n(&w->hi, hi, __ATOMIC_RELAXED);
-    __atomic_store_n(&w->lo, (int64_t)lo, __ATOMIC_RELAXED);
+    bool small = hl_small_limit != 0;
+
+    __atomic_store_n(&w->hi, small ? hi : 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&w->lo, small ? (int64_t)lo : 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&w->any_hi, hi, __ATOMIC_RELAXED);
+    __atomic_store_n(&w->any_lo, (int64_t)lo, __ATOMIC_RELAXED);
 }
 
 static int64_t new_peak_time(struct hl_process *p)

@@ -20,7 +20,8 @@ struct dummy {
     struct hl_window window;
 };
 
-/* All zero, never stored to: where threads start, and where vfork's child does.
+/* Windows zero, never counted in: where threads start, and where vfork's child
+ * does.
  * Only the first and the last page of each are ever touched. */
 static struct dummy nobody;
 HL_HIDDEN struct dummy hl_vfork_dummy; /* named in entry_x86_64.S */
@@ -94,6 +95,8 @@ static void close_window(struct hl_window *w)
 {
     __atomic_store_n(&w->hi, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&w->lo, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&w->any_hi, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&w->any_lo, 0, __ATOMIC_RELAXED);
 }
 
 /* The second thread has come: publishes what the first one never had to.  After

@@ -9,6 +9,13 @@ PROBE=$top_builddir/tests/preload/probe
 SHOW=$top_builddir/tests/preload/profile_show
 need_file "$HL_LIBRARY" "$PROBE" "$SHOW"
 
+# in_order_from PID: names of profiles by pid; those below PID came after the
+# kernel began again from the lowest one
+in_order_from() {
+    sort -V | awk -F. -v first="$1" '$1 >= first { print; next } { after = after $0 "\n" }
+        END { printf "%s", after }'
+}
+
 # run_probe CASE [NAME=VALUE...]: under the library, profiles into $scratch/p.
 # Sets $status; the program's words are in $scratch/expected, its stderr in
 # $scratch/errors, the profiles in $profiles, the first image's in $first.
@@ -17,11 +24,13 @@ run_probe() {
     shift
     rm -rf "$scratch/p"
     mkdir "$scratch/p"
-    timeout -k 5 120 env HEAPLINE_PROFILE="$scratch/p/%p" LD_PRELOAD="$HL_LIBRARY" "$@" \
+    # shellcheck disable=SC2016 # expanded by that shell
+    timeout -k 5 120 sh -c 'echo $$ >"$0" && exec env "$@"' "$scratch/pid" \
+        HEAPLINE_PROFILE="$scratch/p/%p" LD_PRELOAD="$HL_LIBRARY" "$@" \
         "$PROBE" "$name" >"$scratch/expected" 2>"$scratch/errors" </dev/null &
     wait $! 2>/dev/null # in the background: the shell says nothing of a signal
     status=$?
-    profiles=$(cd "$scratch/p" && printf '%s\n' * | sort -V)
+    profiles=$(cd "$scratch/p" && printf '%s\n' * | in_order_from "$(cat "$scratch/pid")")
     first=$(head -n 1 <<<"$profiles")
 }
 
