@@ -36,4 +36,9 @@ run_probe four_functions LD_PRELOAD="$HL_LIBRARY:$pages"
 is 'an allocator that tells no sizes, blocks without a page before them: it runs' \
     "$status,$(figure "$first" frees),$(figure "$first" peak)" 0,3,0
 is 'and the profile says so' "$(figure "$first" metric.flags)" $((2 + 32))
+
+words=$top_builddir/tests/preload/.libs/libwords.so
+run_probe four_functions LD_PRELOAD="$HL_LIBRARY:$words"
+holds 'an allocator whose words before its blocks lie: it is asked' 0
+is 'and its sizes are what is counted' "$(figure "$first" peak)" 100000
 finish
