@@ -105,6 +105,10 @@ HL_HIDDEN int64_t hl_now_coarse(const struct hl_process *p);
 /* The calling thread's slot from now on: one of its own, or slot 0, which is
  * shared and closed for ever.  NULL: nothing is counted.  Sets hl_self. */
 HL_HIDDEN struct hl_slot *hl_attach(void);
+/* Before the first allocation: puts the net of the slot where threads start at
+ * the bias, so that even a word of 0 or 8 before another allocator's block is
+ * outside its window. */
+HL_HIDDEN void hl_close_to_any_word(void);
 /* The calling thread counts nowhere as yet; in a fork's child. */
 HL_HIDDEN void hl_detach(void);
 /* Makes a slot ready for its (next) owner. */

@@ -139,10 +139,7 @@ static void find(void)
     no_sizes = wanted[0].object != wanted[4].object;
     if (no_sizes)
         hl_real.usable_size = unknown_size;
-    /* The slot where threads start: with its net at the bias even a word of 0
-     * before another allocator's block finds the window closed. */
-    if (*hl_slot_net(hl_self) == 0)
-        *hl_slot_net(hl_self) = HL_NET_BIAS;
+    hl_close_to_any_word();
 }
 
 bool hl_real_has_no_sizes(void)

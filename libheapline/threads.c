@@ -31,6 +31,11 @@ __thread struct hl_slot *hl_self = &nobody.slot;
 static unsigned thread_key;
 static int (*set_specific)(unsigned key, const void *value); /* NULL: no key */
 
+void hl_close_to_any_word(void)
+{
+    *hl_slot_net(&nobody.slot) = HL_NET_BIAS;
+}
+
 void hl_detach(void)
 {
     hl_self = &nobody.slot;
