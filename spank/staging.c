@@ -25,7 +25,7 @@ static int base_check(int fd, const struct hl_staging *staging, struct hl_error 
         return hl_fail(
             err, -EPERM,
             "staging %.100s is not root's alone (owner %u, mode %04o); the administrator has"
-            " to chown it to root and chmod it to 0711",
+            " to name a directory of its own, which heapline makes",
             staging->base, (unsigned)st.st_uid, (unsigned)st.st_mode & 07777);
     return 0;
 }

@@ -91,6 +91,7 @@ START_TEST(refuses_unsafe_base)
     ck_assert_int_eq(chmod(base, 01777), 0);
     ck_assert_int_eq(hl_staging_make(&staging, out, &err), -EPERM);
     ck_assert_ptr_nonnull(strstr(err.text, "mode 1777"));
+    ck_assert_ptr_nonnull(strstr(err.text, "name a directory of its own"));
     ck_assert_int_eq(chmod(base, 0770), 0);
     ck_assert_int_eq(hl_staging_make(&staging, out, &err), -EPERM);
     ck_assert_int_eq(chmod(base, 0755), 0);
