@@ -41,6 +41,14 @@ static __attribute__((noinline)) void *count_alloc_slow(void *block, enum hl_fun
     return block;
 }
 
+/* Its word is that of a small chunk, if such words are believed. */
+static __attribute__((noinline)) void *count_alloc_outside(void *block, enum hl_function f)
+{
+    if (hl_likely(hl_small_limit))
+        return hl_cold_alloc(block, hl_chunk_size(hl_chunk_word(block)) - 8, f);
+    return count_alloc_slow(block, f);
+}
+
 static inline void *count_alloc(void *block, enum hl_function f)
 {
     struct hl_slot *slot;
@@ -55,7 +63,7 @@ static inline void *count_alloc(void *block, enum hl_function f)
     size = hl_chunk_size(word);
     net = *hl_slot_net(slot) + size - 8;
     if (hl_unlikely(net > hl_window_of(slot)->hi))
-        return count_alloc_slow(block, f);
+        return count_alloc_outside(block, f);
     *hl_slot_net(slot) = net;
     ++*(uint64_t *)(void *)((char *)slot + size); /* pair[size / 16].blocks */
     if (f != HL_F_MALLOC) {
@@ -93,6 +101,15 @@ static __attribute__((noinline)) void free_slow(void *block)
     hl_real.free(block);
 }
 
+static __attribute__((noinline)) void free_outside(void *block)
+{
+    if (hl_likely(hl_small_limit))
+        hl_cold_free(hl_chunk_size(hl_chunk_word(block)) - 8, HL_F_FREE);
+    else
+        count_free_slow(block, HL_F_FREE);
+    hl_real.free(block);
+}
+
 /* Nothing but tail calls, so that the block need not be kept over a call. */
 HL_EXPORT void free(void *block)
 {
@@ -112,7 +129,7 @@ HL_EXPORT void free(void *block)
     size = hl_chunk_size(word);
     net = *hl_slot_net(slot) + 8 - size;
     if (hl_unlikely((int64_t)net < hl_window_of(slot)->lo)) {
-        free_slow(block);
+        free_outside(block);
         return;
     }
     *hl_slot_net(slot) = net;
