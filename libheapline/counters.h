@@ -11,7 +11,7 @@
  *   net, classes, calls, bytes              hi, lo, any_hi, any_lo, published, process
  *
  * A zero window is closed both ways.  That one rule covers a thread's first
- * call (its slot pointer starts at an all-zero dummy), the child of any kind of
+ * call (its slot pointer starts at a dummy whose window is zero), the child of any kind of
  * fork (the kernel wipes the windows, so that nothing is written into the
  * parent's profile), and a thread whose window another one closes.  It works
  * since net starts at HL_NET_BIAS, which is large unsigned and negative signed:
@@ -50,9 +50,9 @@ struct hl_window {
     uint64_t published; /* net up to which this slot is in published_bytes */
     struct hl_process *process;
     uint64_t share;  /* k of the budget peak/8192/k: the slot's index */
-    uint64_t hi;     /* malloc of a small chunk that lifts net above leaves the fast way */
+    uint64_t hi;     /* a small chunk that lifts net above leaves the fast way */
     uint64_t any_hi; /* any allocation that lifts net above goes the cold way */
-    int64_t lo;      /* free of a small chunk that sinks net below leaves the fast way */
+    int64_t lo;      /* a small chunk whose free sinks net below does, too */
     int64_t any_lo;  /* any release that sinks net below goes the cold way */
 };
 

@@ -101,6 +101,7 @@ static __attribute__((noinline)) void free_slow(void *block)
     hl_real.free(block);
 }
 
+/* As count_alloc_outside. */
 static __attribute__((noinline)) void free_outside(void *block)
 {
     if (hl_likely(hl_small_limit))

@@ -21,8 +21,7 @@ struct dummy {
 };
 
 /* Windows zero, never counted in: where threads start, and where vfork's child
- * does.
- * Only the first and the last page of each are ever touched. */
+ * does.  Only the first and the last page of each are ever touched. */
 static struct dummy nobody;
 HL_HIDDEN struct dummy hl_vfork_dummy; /* named in entry_x86_64.S */
 
